@@ -17,6 +17,8 @@ use sandshell::registry::{Declaration, Param};
 use sandshell::{
     CreateOptions, ErrorKind, ExecuteRequest, FileError, LocalOptions, SandboxExt, SandboxProvider,
 };
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
@@ -146,6 +148,106 @@ async fn files_come_in_pieces() {
         assert!(tokio::time::Instant::now() < until, "a call goes on");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
+}
+
+/// A command's output is no more than what was asked for, and goes on when some of it is taken.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn output_that_nobody_takes_is_not_sent() {
+    let provider: Arc<dyn SandboxProvider> =
+        Arc::new(sandshell::local(LocalOptions::default()).expect("a provider"));
+    let (here, there) = tokio::io::duplex(64 << 10);
+    let (requests, answers) = tokio::io::split(there);
+    let never = std::future::pending();
+    tokio::spawn(sandshell::command::serve(provider, requests, answers, never, Arc::default()));
+    let (answers, mut requests) = tokio::io::split(here);
+    let mut lines = tokio::io::BufReader::new(answers).lines();
+    let mut say = async |message: Value| {
+        requests.write_all(format!("{message}\n").as_bytes()).await.expect("it is read");
+    };
+    // The answer to a request, and how many pieces of output came before it.
+    let mut answered = async |id: u64| {
+        let mut pieces = 0;
+        loop {
+            let line = lines.next_line().await.expect("it is read").expect("an answer");
+            let message: Value = serde_json::from_str(&line).expect("JSON");
+            match &message["output"] {
+                Value::Null if message["id"] == id => return (message["result"].clone(), pieces),
+                Value::Null => panic!("{line}"),
+                _ => pieces += 1,
+            }
+        }
+    };
+    say(json!({"id": 1, "method": "hello", "params": {"protocol": 1}})).await;
+    assert_eq!(answered(1).await.0["ahead"], true);
+    say(json!({"id": 2, "method": "create"})).await;
+    let sandbox = answered(2).await.0["id"].clone();
+    let command = "yes | head -c 20000000";
+    let asked = json!({"sandbox": sandbox, "command": command, "stream": true, "ahead": 2});
+    say(json!({"id": 3, "method": "execute", "params": asked})).await;
+    let mut sent = 0;
+    for id in 100..200 {
+        say(json!({"id": id, "method": "list"})).await;
+        sent += answered(id).await.1;
+    }
+    assert!(sent <= 2, "{sent} pieces were sent");
+    for _ in 0..10_000 {
+        say(json!({"to": 3, "taken": true})).await;
+    }
+    let (done, more) = answered(3).await;
+    assert!(done["exit_code"].as_i64().unwrap_or(0) == 0 && more > 0, "{done}");
+}
+
+/// Whoever reads output slowly says what was read.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_taken_of_output_is_told() {
+    let (here, there) = tokio::io::duplex(64 << 10);
+    let (requests, mut answers) = tokio::io::split(there);
+    let mut lines = tokio::io::BufReader::new(requests).lines();
+    let serving = async move {
+        let mut heard = async || -> Value {
+            let line = lines.next_line().await.expect("it is read").expect("a request");
+            serde_json::from_str(&line).expect("JSON")
+        };
+        let mut say = async |message: Value| {
+            answers.write_all(format!("{message}\n").as_bytes()).await.expect("it is read");
+        };
+        let id = heard().await["id"].clone();
+        let hello = json!({"protocol": 1, "name": "a", "working_dir": "/", "capabilities": [],
+            "sandbox_capabilities": ["streaming"], "ahead": true});
+        say(json!({"id": id, "result": hello})).await;
+        let id = heard().await["id"].clone();
+        say(json!({"id": id, "result": {"id": "s"}})).await;
+        let request = heard().await;
+        assert_eq!(request["params"]["ahead"], 16, "{request}");
+        let id = request["id"].clone();
+        for _ in 0..16 {
+            say(json!({"id": id, "output": {"stdout": "x"}})).await;
+        }
+        for _ in 0..16 {
+            assert_eq!(heard().await, json!({"to": id, "taken": true}));
+        }
+        say(json!({"id": id, "result": {}})).await;
+    };
+    let asking = async move {
+        let (answers, requests) = tokio::io::split(here);
+        let remote = RemoteProvider::over("a".to_owned(), answers, requests, Duration::from_secs(60)).await;
+        let remote = remote.expect("a provider");
+        let sandbox = remote.provider().get_or_create(CreateOptions::default()).await.expect("a sandbox");
+        let (sender, mut output) = mpsc::channel(1);
+        let reading = async move {
+            let mut count = 0;
+            while output.recv().await.is_some() {
+                count += 1;
+            }
+            count
+        };
+        let executing = sandbox.execute_streaming(ExecuteRequest::new("x"), sender);
+        let (done, count) = tokio::join!(executing, reading);
+        done.expect("an answer");
+        count
+    };
+    let ((), count) = tokio::join!(serving, asking);
+    assert_eq!(count, 16);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

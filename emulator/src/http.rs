@@ -15,7 +15,7 @@ use axum::middleware::{Next, map_response};
 use bytes::{Bytes, BytesMut};
 use http_body::Frame;
 use percent_encoding::percent_decode_str;
-use sandshell_server::patient;
+use sandshell_server::{patient, steady};
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};
 
@@ -100,15 +100,24 @@ const SHORT_TIME: Duration = Duration::from_secs(60);
 /// How many mebibytes of short bodies may be on their way at the same time, over all clients.
 static ARRIVING: Semaphore = Semaphore::const_new(512);
 
-/// Reads the whole body of a request; `None` if it breaks off, pauses too long or is too large. A long one waits until there
+/// Reads the whole body of a request; `None` if it breaks off, pauses too long, is too slow or too large. A long one waits until there
 /// is room for it.
 pub(crate) async fn read(body: Body) -> Option<Bytes> {
     read_within(body, LARGEST_BODY).await
 }
 
+/// As [`read`], of a request whose signature is not known to be right before all of it is there. It keeps no room from others.
+pub(crate) async fn read_unproven(body: Body) -> Option<Bytes> {
+    read_into(What::Unproven, body, LARGEST_BODY).await
+}
+
 /// As [`read`], of a body of at most this length.
 pub(crate) async fn read_within(body: Body, longest: usize) -> Option<Bytes> {
-    let body = patient(body, SILENCE);
+    read_into(What::Bodies, body, longest).await
+}
+
+async fn read_into(what: What, body: Body, longest: usize) -> Option<Bytes> {
+    let body = steady(body, SILENCE);
     let length = body.size_hint().upper().unwrap_or(longest as u64);
     if length > longest as u64 {
         return None;
@@ -116,7 +125,7 @@ pub(crate) async fn read_within(body: Body, longest: usize) -> Option<Bytes> {
     if length <= SHORT_BODY as u64 {
         return axum::body::to_bytes(body, SHORT_BODY).await.ok();
     }
-    let room = Room::soon(What::Bodies, usize::try_from(length).ok()?).await?;
+    let room = Room::soon(what, usize::try_from(length).ok()?).await?;
     let bytes = axum::body::to_bytes(body, longest).await.ok()?;
     Some(room.holding(bytes))
 }
@@ -135,7 +144,7 @@ pub(crate) enum Unread {
 
 /// Reads a body of at most this length, whose own length is not known before. It takes room as it arrives.
 pub(crate) async fn collect(body: Body, longest: usize) -> Result<Bytes, Unread> {
-    let mut body = patient(body, SILENCE);
+    let mut body = steady(body, SILENCE);
     let (mut bytes, mut room) = (BytesMut::new(), Room::none(What::Pieces));
     while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
         let Ok(data) = frame.map_err(|_| Unread::Broken)?.into_data() else { continue };
@@ -404,6 +413,35 @@ mod tests {
         let form = |count: usize| Bytes::from(format!("{}--X--\r\n", "--X\r\n\r\n\r\n".repeat(count)));
         assert_eq!(multipart(&headers, &form(MOST_PARTS)).map(|parts| parts.len()), Some(MOST_PARTS));
         assert!(multipart(&headers, &form(MOST_PARTS + 1)).is_none());
+    }
+
+    /// A body of the largest length of which nothing arrives.
+    struct Never;
+
+    impl http_body::Body for Never {
+        type Data = Bytes;
+        type Error = Infallible;
+
+        fn poll_frame(
+            self: Pin<&mut Self>,
+            _cx: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+            Poll::Pending
+        }
+
+        fn size_hint(&self) -> http_body::SizeHint {
+            http_body::SizeHint::with_exact(LARGEST_BODY as u64)
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_not_proven_takes_no_room_of_others() {
+        let mut reading = Box::pin(read_unproven(Body::new(Never)));
+        let begun = std::future::poll_fn(|cx| Poll::Ready(reading.as_mut().poll(cx))).await;
+        assert!(begun.is_pending());
+        assert!(Room::now(What::Unproven, LARGEST_BODY).is_err(), "its room is another's");
+        drop(reading);
+        assert!(Room::now(What::Unproven, LARGEST_BODY).is_ok());
     }
 
     #[tokio::test]

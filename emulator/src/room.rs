@@ -21,6 +21,8 @@ const BYTES: usize = 2 << 30;
 pub(crate) enum What {
     /// Bodies whose length was announced. Further ones wait.
     Bodies,
+    /// The same of requests that are signed, which only the whole body proves: anybody can begin one.
+    Unproven,
     /// What arrives in pieces until somebody takes it. Further pieces are refused.
     Pieces,
     /// What clients have asked for and have not read. Further answers are refused.
@@ -28,6 +30,7 @@ pub(crate) enum What {
 }
 
 static BODIES: Semaphore = Semaphore::const_new(BYTES / UNIT);
+static UNPROVEN: Semaphore = Semaphore::const_new(BYTES / UNIT);
 static PIECES: Semaphore = Semaphore::const_new(BYTES / UNIT);
 static ANSWERS: Semaphore = Semaphore::const_new(BYTES / UNIT);
 
@@ -46,6 +49,7 @@ impl What {
     fn units(self) -> &'static Semaphore {
         match self {
             Self::Bodies => &BODIES,
+            Self::Unproven => &UNPROVEN,
             Self::Pieces => &PIECES,
             Self::Answers => &ANSWERS,
         }
@@ -120,6 +124,7 @@ impl std::fmt::Display for Full {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let what = match self.0 {
             What::Bodies => "bodies of requests",
+            What::Unproven => "bodies of requests that are signed",
             What::Pieces => "input that nobody has taken",
             What::Answers => "answers that nobody has read",
         };

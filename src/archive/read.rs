@@ -5,41 +5,72 @@ use sandshell_vfs::{
     Context, Errno, File, FileKind, Follow, Location, Namespace, OpenOptions, Opened, SetAttributes, SetTime,
     Surveyed, Surveyor, Time, quoted,
 };
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::Read;
 use std::ops::ControlFlow;
 use tar::EntryType;
 
 const CX: &Context = &Context::ROOT;
 
-/// Attributes that are set when all files exist, because creating a file changes its directory's time.
-type DeferredAttributes = Vec<(Vec<u8>, SetAttributes)>;
+/// The most bytes of all names of an archive. What compresses well can have any number of them.
+const MOST_NAMES: usize = 512 << 20;
+
+/// What of a name is counted beside its bytes.
+const NAME: usize = 64;
+
+/// The paths of an archive with the attributes of the last file that had each. They are set when all files exist, because
+/// creating a file changes its directory's time.
+struct Names {
+    attributes: HashMap<Vec<u8>, Option<SetAttributes>>,
+    /// How many bytes there may still be.
+    left: usize,
+}
+
+impl Names {
+    fn at_most(left: usize) -> Self {
+        Self { attributes: HashMap::new(), left }
+    }
+
+    fn insert(&mut self, path: Vec<u8>, attributes: Option<SetAttributes>) -> Result<(), String> {
+        if let Some(known) = self.attributes.get_mut(&path) {
+            *known = attributes;
+            return Ok(());
+        }
+        let left = self.left.checked_sub(path.len() + NAME);
+        self.left = left.ok_or_else(|| bad(format!("names of more than {MOST_NAMES} bytes")))?;
+        self.attributes.insert(path, attributes);
+        Ok(())
+    }
+}
 
 /// Makes the sandbox's own files those of the archive. Files of a new sandbox that are not in the archive had been
 /// deleted in the earlier run, so they are removed. The directory `keep` and those above it stay.
 pub(super) fn read(files: &Namespace, from: impl Read, keep: &[u8]) -> Result<(), String> {
+    read_named(files, from, keep, Names::at_most(MOST_NAMES))
+}
+
+fn read_named(files: &Namespace, from: impl Read, keep: &[u8], mut names: Names) -> Result<(), String> {
     let mut archive = Reader::new(from);
-    let mut seen = HashSet::new();
-    let mut deferred = DeferredAttributes::new();
     while let Some(member) = archive.next().map_err(bad)? {
         let path = relative(&member.path)?;
         if path.is_empty() {
             continue;
         }
-        place(files, &member, &mut archive, &path, &mut deferred)
-            .map_err(|why| format!("{}: {why}", shown(&path)))?;
-        seen.insert(path);
+        let attributes =
+            place(files, &member, &mut archive, &path).map_err(|why| format!("{}: {why}", shown(&path)))?;
+        names.insert(path, attributes)?;
     }
-    if seen.is_empty() {
+    if names.attributes.is_empty() {
         // An empty file or an empty archive: the sandbox has no earlier state.
         return Ok(());
     }
-    remove_unseen(files, &seen, keep.strip_prefix(b"/").unwrap_or(keep))
+    remove_unseen(files, &names, keep.strip_prefix(b"/").unwrap_or(keep))
         .map_err(|errno| errno.to_string())?;
-    for (path, attributes) in deferred.into_iter().rev() {
+    for (path, attributes) in &names.attributes {
+        let Some(attributes) = attributes else { continue };
         files
-            .set_attributes(CX, &files.root(), &path, Follow::No, &attributes)
-            .map_err(|errno| format!("{}: {errno}", shown(&path)))?;
+            .set_attributes(CX, &files.root(), path, Follow::No, attributes)
+            .map_err(|errno| format!("{}: {errno}", shown(path)))?;
     }
     Ok(())
 }
@@ -66,13 +97,13 @@ fn relative(path: &[u8]) -> Result<Vec<u8>, String> {
     Ok(names.join(&b'/'))
 }
 
+/// Makes a file; returns the attributes that it is to have. A hard link has those of its file.
 fn place(
     files: &Namespace,
     member: &Member,
     data: &mut impl Read,
     path: &[u8],
-    deferred: &mut DeferredAttributes,
-) -> Result<(), String> {
+) -> Result<Option<SetAttributes>, String> {
     let (kind, link) = (member.kind, &member.link);
     let owner = |id: u64| u32::try_from(id).unwrap_or(1000);
     let (uid, gid) = (owner(member.uid), owner(member.gid));
@@ -101,7 +132,8 @@ fn place(
         EntryType::Symlink => files.symlink(CX, link, &root, path).map_err(text)?,
         EntryType::Link => {
             let first = relative(link)?;
-            return files.hard_link(CX, &root, &first, Follow::No, &root, path).map_err(text);
+            files.hard_link(CX, &root, &first, Follow::No, &root, path).map_err(text)?;
+            return Ok(None);
         }
         EntryType::Fifo => files.make_node(CX, &root, path, FileKind::Fifo, 0o600).map_err(text)?,
         EntryType::Regular | EntryType::Continuous => content(files, member, data, path)?,
@@ -114,8 +146,7 @@ fn place(
         ..SetAttributes::default()
     };
     attributes.mtime = Some(SetTime::At(time));
-    deferred.push((path.to_vec(), attributes));
-    Ok(())
+    Ok(Some(attributes))
 }
 
 /// How many bytes are copied at a time.
@@ -174,11 +205,14 @@ fn parents(files: &Namespace, path: &[u8]) -> Result<(), Errno> {
     Ok(())
 }
 
-fn remove_unseen(files: &Namespace, seen: &HashSet<Vec<u8>>, keep: &[u8]) -> Result<(), Errno> {
+fn remove_unseen(files: &Namespace, names: &Names, keep: &[u8]) -> Result<(), Errno> {
     let root = files.root();
     for (path, directory) in listed(files, &root)? {
         let kept = keep.starts_with(&path) && matches!(keep.get(path.len()), None | Some(b'/'));
-        if kept || seen.contains(&path) || files.metadata(CX, &root, &path, Follow::No)?.uid == 0 {
+        if kept
+            || names.attributes.contains_key(&path)
+            || files.metadata(CX, &root, &path, Follow::No)?.uid == 0
+        {
             continue;
         }
         match directory {
@@ -228,5 +262,40 @@ impl Surveyor for List {
 
     fn left_out(&mut self, _below: &[u8], errno: Errno) {
         self.failed = Some(errno);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sandshell_vfs::{MemoryFs, MountOptions};
+    use std::sync::Arc;
+    use tar::{Builder, Header};
+
+    fn archive(paths: &[&str]) -> Vec<u8> {
+        let mut builder = Builder::new(Vec::new());
+        for path in paths {
+            let mut header = Header::new_gnu();
+            header.set_mode(0o600);
+            header.set_uid(1000);
+            header.set_gid(1000);
+            header.set_mtime(0);
+            header.set_size(1);
+            builder.append_data(&mut header, path, &b"x"[..]).expect("a member");
+        }
+        builder.into_inner().expect("an archive")
+    }
+
+    #[test]
+    fn the_names_of_an_archive_have_a_limit() {
+        let read = |paths: &[&str]| {
+            let files = Namespace::new(Arc::new(MemoryFs::new()), MountOptions::default());
+            read_named(&files, &archive(paths)[..], b"", Names::at_most(4 * (NAME + 1)))
+        };
+        read(&["a", "b", "c", "d"]).expect("they fit");
+        // What comes again takes no more.
+        read(&["a"; 100]).expect("it fits");
+        let error = read(&["a", "b", "c", "d", "e"]).expect_err("one more");
+        assert!(error.contains("names of more than"), "{error}");
     }
 }

@@ -1,5 +1,6 @@
 //! Installed packs: a directory that has one directory for each pack.
 
+use super::copy::copy;
 use super::{MANIFEST, Manifest, Pack, file_hash, hash, tree_hash};
 use crate::{Error, ErrorKind, Result};
 use std::fs;
@@ -71,6 +72,7 @@ fn stage(from: &Path, packs: &Path) -> Result<PathBuf> {
     fs::create_dir_all(packs).map_err(|error| failed(packs, &error))?;
     let new = packs.join(format!(".{}.new", manifest.name));
     clear(&new)?;
+    fs::create_dir_all(&new).map_err(|error| failed(&new, &error))?;
     copy(from, &new).map_err(|error| failed(from, &error))?;
     if manifest.program.as_ref().is_some_and(|program| program.sha256.is_none()) {
         seal(&new)?;
@@ -113,29 +115,6 @@ fn verify(pack: &Pack) -> Result<()> {
 
 fn hashed(path: &Path, hash: fn(&Path) -> io::Result<[u8; 32]>) -> Result<[u8; 32]> {
     hash(path).map_err(|error| failed(path, &error))
-}
-
-/// Copies files and directories. Links are refused: they would bring files from elsewhere into the pack.
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    let mut pending = vec![(from.to_owned(), to.to_owned())];
-    while let Some((from, to)) = pending.pop() {
-        for entry in fs::read_dir(&from)? {
-            let entry = entry?;
-            let (source, target) = (entry.path(), to.join(entry.file_name()));
-            let kind = entry.file_type()?;
-            if kind.is_dir() {
-                fs::create_dir_all(&target)?;
-                pending.push((source, target));
-            } else if kind.is_file() {
-                fs::copy(&source, &target)?;
-            } else {
-                let message = format!("{:?} is neither a file nor a directory", source.display().to_string());
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
-            }
-        }
-    }
-    Ok(())
 }
 
 fn clear(path: &Path) -> Result<()> {

@@ -5,6 +5,7 @@
 //! its trees are mounted read-only from the host, so they cost a sandbox neither memory nor time to start.
 
 mod config;
+mod copy;
 mod hash;
 mod install;
 mod manifest;

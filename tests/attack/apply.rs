@@ -127,6 +127,22 @@ fn a_guest_cannot_apply_to_what_sandshell_trusts() {
     assert!(!home.join(".config").exists() && !home.join(".cache").is_symlink());
 }
 
+/// A guest that may write above the overlay's directory puts a link to another directory in its place.
+#[test]
+fn changes_are_not_applied_where_a_guest_s_link_leads() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    fs::create_dir_all(home.join("work/data")).unwrap();
+    fs::create_dir(home.join("private")).unwrap();
+    let script =
+        format!("echo x > /d/planted; cd /p; mv data old; ln -s {} data", home.join("private").display());
+    let mounts = ["--mount", "work:/p:rw", "--mount", "work/data:/d:overlay", "--apply", &script];
+    let output = run(home, &[&["exec"], &mounts[..]].concat());
+    assert!(!output.status.success(), "{}", stderr(&output));
+    assert!(stderr(&output).contains("links lead from there to"), "{}", stderr(&output));
+    assert!(!home.join("private/planted").exists());
+}
+
 #[test]
 fn set_id_bits_and_devices_stay_in_the_sandbox() {
     let home = tempfile::tempdir().unwrap();

@@ -3,6 +3,7 @@
 use crate::program::{refused, run};
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tar::{Builder, EntryType, Header};
 
 fn add(builder: &mut Builder<Vec<u8>>, kind: EntryType, name: &str, link: &str, content: &[u8]) {
@@ -63,6 +64,60 @@ fn a_pack_of_links_in_a_directory_is_refused() {
     fs::write(home.join("evil/a.wasm"), b"\0asm\x01\0\0\0").unwrap();
     std::os::unix::fs::symlink("/etc/passwd", home.join("evil/passwd")).unwrap();
     refused(&run(home, &["pack", "install", "./evil"]), &["neither a file nor a directory"]);
+}
+
+/// Somebody puts a link to another directory in the place of one of the pack's, again and again.
+#[test]
+fn a_pack_that_is_changed_meanwhile_brings_nothing_from_elsewhere() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    let (pack, elsewhere) = (home.join("evil"), home.join("elsewhere"));
+    fs::create_dir_all(pack.join("tree/files")).unwrap();
+    fs::create_dir(&elsewhere).unwrap();
+    fs::write(pack.join("a.wasm"), b"\0asm\x01\0\0\0").unwrap();
+    let manifest = "name = 'evil'\nversion = '1'\n[program]\nfile = 'a.wasm'\n";
+    fs::write(pack.join("pack.toml"), manifest).unwrap();
+    for number in 0..20 {
+        fs::write(pack.join(format!("tree/files/{number}")), "public").unwrap();
+        fs::write(elsewhere.join(number.to_string()), "secret").unwrap();
+    }
+    let (files, aside) = (pack.join("tree/files"), pack.join("tree/aside"));
+    let (ended, packs) = (AtomicBool::new(false), home.join("packs"));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // It ends by itself, too, if the other side panics.
+            for _ in 0..1_000_000 {
+                if ended.load(Ordering::Relaxed) {
+                    break;
+                }
+                fs::rename(&files, &aside).unwrap();
+                std::os::unix::fs::symlink(&elsewhere, &files).unwrap();
+                fs::remove_file(&files).unwrap();
+                fs::rename(&aside, &files).unwrap();
+            }
+        });
+        let copied = || {
+            for _ in 0..300 {
+                // Most often it is refused, for a link or for what is not there any more.
+                drop(sandshell::pack::install(&pack, &packs));
+                for number in 0..20 {
+                    let copies = ["evil", ".evil.new"].map(|name| packs.join(name).join("tree/files"));
+                    for copy in copies {
+                        let copy = fs::read(copy.join(number.to_string())).unwrap_or_default();
+                        if copy == b"secret" {
+                            return true;
+                        }
+                    }
+                }
+            }
+            false
+        };
+        let copied = copied();
+        ended.store(true, Ordering::Relaxed);
+        assert!(!copied, "a file from elsewhere was copied");
+    });
+    let installed = sandshell::pack::install(&pack, &packs).unwrap();
+    assert_eq!(fs::read(installed.directory().join("tree/files/7")).unwrap(), b"public");
 }
 
 /// A plain name means one of sandshell's own recipes, even if the current directory has a folder of that name.

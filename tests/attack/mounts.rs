@@ -142,3 +142,26 @@ async fn the_emulators_clients_do_not_get_them() {
         assert_eq!(made.is_ok(), given, "{}: {:?}", source.display(), made.err());
     }
 }
+
+/// A guest that may write above another mount puts a link in its place.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_link_of_a_guest_is_no_mount_of_the_next_sandbox() {
+    use sandshell::{CreateOptions, LocalOptions, MountSource, SandboxExt as _};
+
+    let home = tempfile::tempdir().unwrap();
+    let (data, private) = (home.path().join("work/data"), home.path().join("private"));
+    fs::create_dir_all(&data).unwrap();
+    fs::create_dir(&private).unwrap();
+    fs::write(private.join("key"), "secret").unwrap();
+    let options = LocalOptions::default()
+        .mount("/p", MountSource::HostReadWrite(home.path().join("work")))
+        .mount("/d", MountSource::HostReadWrite(data));
+    let provider = sandshell::local(options).unwrap();
+    let first = provider.create(CreateOptions::default()).unwrap();
+    let script = format!("cd /p; mv data old; ln -s {} data; ls -A /d", private.display());
+    assert_eq!(first.run(&script).await.unwrap().exit_code, Some(0));
+    let error = provider.create(CreateOptions::default()).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("links lead from there to"), "{error}");
+    first.run("cd /p; rm data; mv old data").await.unwrap();
+    provider.create(CreateOptions::default()).unwrap();
+}

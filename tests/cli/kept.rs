@@ -348,6 +348,31 @@ fn mounts_that_a_sandbox_keeps() {
     assert!(String::from_utf8_lossy(&gone.stderr).contains("project"), "{gone:?}");
 }
 
+/// A guest puts a link in the place of a directory that is mounted by itself as well.
+#[test]
+fn a_kept_mount_is_no_link_of_a_guest() {
+    let home = home();
+    let (data, private) = (home.path().join("project/data"), home.path().join("private"));
+    fs::create_dir_all(&data).unwrap();
+    fs::create_dir(&private).unwrap();
+    fs::write(private.join("key"), "secret\n").unwrap();
+    std::os::unix::fs::symlink("project", home.path().join("link")).unwrap();
+    let id = &create(&home, &["--mount", "link:/p:rw", "--mount", "link/data:/d:rw"]);
+    check(&run(&home, ["exec", "--sandbox-id", id, "echo 1 > /d/file; cat /p/data/file"]), 0, "1\n");
+    let script = format!("cd /p; mv data old; ln -s {} data", private.display());
+    check(&run(&home, ["exec", "--sandbox-id", id, &script]), 0, "");
+    let away = "echo gone > /d/key; cat /d/key";
+    for arguments in [&["exec", "--sandbox-id", id, away][..], &["restore", id, "1"]] {
+        refused(&home, arguments, "but links lead from there to");
+    }
+    assert_eq!(fs::read_to_string(private.join("key")).unwrap(), "secret\n");
+    // What is mounted by this run is what its user says.
+    check(&run(&home, ["exec", "--sandbox-id", id, "--mount", "private:/d", "cat /d/key"]), 0, "secret\n");
+    fs::remove_file(&data).unwrap();
+    fs::rename(home.path().join("project/old"), &data).unwrap();
+    check(&run(&home, ["exec", "--sandbox-id", id, "cat /d/file"]), 0, "1\n");
+}
+
 /// The system takes a process's locks away when it closes any descriptor of the file: a sandbox must not make it do that.
 #[test]
 fn the_store_cannot_be_opened_through_a_mount() {

@@ -190,3 +190,102 @@ fn strangers_are_no_servers() {
     assert_eq!(execute(&other.address(), &id, "echo ok"), "ok\n");
     drop(silent);
 }
+
+/// An address that nothing has.
+fn free() -> String {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+}
+
+/// What a server says first that calls another one, and 32 bytes.
+fn greeting(purpose: u8) -> Vec<u8> {
+    [b"sandpeer".as_slice(), &[purpose, 1], b"x", &[7; 32]].concat()
+}
+
+#[test]
+fn silent_strangers_keep_no_server_out() {
+    let machines = Machines::new();
+    let at = free();
+    let server = Server::start_with(&machines, "runloop", &["--join", &at]);
+    server.address();
+    let silent: Vec<TcpStream> = (0..64).map(|_| TcpStream::connect(&at).unwrap()).collect();
+    let mut caller = TcpStream::connect(&at).unwrap();
+    caller.write_all(&greeting(2)).unwrap();
+    // The first part of the answer, which everybody gets.
+    caller.read_exact(&mut [0; 64]).expect("it is answered while the others are silent");
+    drop(silent);
+}
+
+/// The call of a server that takes the one for alive which this address is of, and what it says first.
+#[track_caller]
+fn called(listener: &std::net::TcpListener) -> (TcpStream, Vec<u8>) {
+    let until = Instant::now() + Duration::from_secs(60);
+    listener.set_nonblocking(true).unwrap();
+    let mut call = loop {
+        match listener.accept() {
+            Ok((call, _)) => break call,
+            Err(_) => assert!(Instant::now() < until, "nobody calls"),
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    call.set_nonblocking(false).unwrap();
+    call.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let mut said = vec![0; 10];
+    call.read_exact(&mut said).unwrap();
+    said.resize(10 + usize::from(said[9]) + 32, 0);
+    call.read_exact(&mut said[10..]).unwrap();
+    (call, said)
+}
+
+/// Another program gets the address of a server that is gone. It does not know the secret, but a server that does.
+#[test]
+fn a_greeting_is_for_one_server_only() {
+    let machines = Machines::new();
+    let (gone, there) = (free(), free());
+    let first = start(&machines);
+    first.address();
+    let mut second = Server::start_with(&machines, "runloop", &["--join", &gone]);
+    let _third = Server::start_with(&machines, "runloop", &["--join", &there]);
+    wait_for_servers(&first, 3);
+    second.process.kill().unwrap();
+    second.process.wait().unwrap();
+    let (mut caller, said) = called(&std::net::TcpListener::bind(&gone).unwrap());
+    let mut other = TcpStream::connect(&there).unwrap();
+    other.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    other.write_all(&said).unwrap();
+    let mut answer = [0; 64];
+    other.read_exact(&mut answer).unwrap();
+    caller.write_all(&answer).unwrap();
+    let mut proof = [0; 32];
+    if caller.read_exact(&mut proof).is_ok() {
+        other.write_all(&proof).unwrap();
+        other.write_all(b"{\"id\":1,\"method\":\"hello\",\"params\":{\"protocol\":1}}\n").unwrap();
+        let mut said = [0; 1];
+        assert!(!matches!(other.read(&mut said), Ok(1)), "it takes a stranger for the caller");
+    }
+}
+
+#[test]
+fn servers_that_do_not_answer_do_not_wait_for_each_other() {
+    let machines = Machines::new();
+    let frozen = [free(), free()];
+    let first = start(&machines);
+    first.address();
+    let mut servers: Vec<Server> =
+        frozen.iter().map(|at| Server::start_with(&machines, "runloop", &["--join", at])).collect();
+    wait_for_servers(&first, 3);
+    for server in &mut servers {
+        server.process.kill().unwrap();
+        server.process.wait().unwrap();
+    }
+    let listeners = frozen.map(|at| std::net::TcpListener::bind(at).unwrap());
+    // One of them is called first, whichever it is.
+    let calls = std::thread::scope(|scope| {
+        let calls =
+            listeners.each_ref().map(|listener| scope.spawn(move || (called(listener).0, Instant::now())));
+        calls.map(|call| call.join().unwrap())
+    });
+    let (earlier, _) = calls.iter().min_by_key(|(_, at)| *at).unwrap();
+    earlier.set_nonblocking(true).unwrap();
+    let given_up = (&*earlier).read(&mut [0; 1]).map_err(|error| error.kind());
+    assert_eq!(given_up, Err(std::io::ErrorKind::WouldBlock), "the call before was given up first");
+}

@@ -1,4 +1,4 @@
-//! Connections before their first request.
+//! Connections before their first request, and those whose client does not read.
 
 use std::io;
 use std::pin::Pin;
@@ -12,7 +12,10 @@ use axum::http::{HeaderValue, Response, StatusCode, header};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Sleep, sleep};
+
+use crate::Limits;
 
 /// Tells a client why its connection is closed at once, if that can be sent without waiting.
 pub(super) fn refuse(connection: &TcpStream, limit: usize) {
@@ -33,20 +36,47 @@ pub(super) fn crowded(limit: usize) -> Response<Body> {
     answer
 }
 
-/// A connection that fails if no request arrives within that time; the flag is set when one has arrived. (The
-/// server's own limit begins only when it knows the version of HTTP.)
-pub(super) fn begin(connection: TcpStream, within: Duration) -> (TokioIo<Begun>, Arc<AtomicBool>) {
+/// A connection that fails if no request arrives within the time for a head; the flag is set when one has arrived. (The
+/// server's own limit begins only when it knows the version of HTTP.) It also fails if the client does not read for the
+/// time that it may be idle, and has its place as long as it is there: a WebSocket, too.
+pub(super) fn begin(
+    connection: TcpStream,
+    place: OwnedSemaphorePermit,
+    limits: &Limits,
+) -> (TokioIo<Begun>, Arc<AtomicBool>) {
     let asked = Arc::new(AtomicBool::new(false));
-    let begun = Begun { connection, asked: asked.clone(), deadline: Some(Box::pin(sleep(within))) };
+    let deadline = Some(Box::pin(sleep(limits.head)));
+    let idle = limits.idle;
+    let begun = Begun { connection, asked: asked.clone(), deadline, idle, unread: None, _place: place };
     (TokioIo::new(begun), asked)
 }
 
-/// A connection that must send a request in time.
+/// A connection that must send a request in time, and be read.
 pub(super) struct Begun {
     connection: TcpStream,
     asked: Arc<AtomicBool>,
     /// The time limit; `None` after the first request.
     deadline: Option<Pin<Box<Sleep>>>,
+    idle: Duration,
+    /// Until when the client must read something; `None` while nothing waits to be sent.
+    unread: Option<Pin<Box<Sleep>>>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Begun {
+    /// What was written, or an error if that has waited for the client for too long.
+    fn read_in_time<T>(&mut self, written: Poll<io::Result<T>>, cx: &mut Context<'_>) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.unread = None;
+            return written;
+        }
+        let idle = self.idle;
+        let unread = self.unread.get_or_insert_with(|| Box::pin(sleep(idle)));
+        if unread.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        Poll::Pending
+    }
 }
 
 impl AsyncRead for Begun {
@@ -69,7 +99,8 @@ impl AsyncRead for Begun {
 
 impl AsyncWrite for Begun {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, data: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.connection).poll_write(cx, data)
+        let written = Pin::new(&mut self.connection).poll_write(cx, data);
+        self.read_in_time(written, cx)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -89,6 +120,7 @@ impl AsyncWrite for Begun {
         cx: &mut Context<'_>,
         data: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.connection).poll_write_vectored(cx, data)
+        let written = Pin::new(&mut self.connection).poll_write_vectored(cx, data);
+        self.read_in_time(written, cx)
     }
 }

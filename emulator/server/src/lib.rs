@@ -8,13 +8,16 @@ mod arrivals;
 mod body;
 mod connection;
 mod origin;
+mod uses;
 
 use std::convert::Infallible;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::{Method, Request};
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -22,8 +25,10 @@ use hyper_util::service::TowerToHyperService;
 use tokio::sync::Semaphore;
 
 pub use arrivals::Arrivals;
-pub use body::patient;
+pub use body::{patient, steady};
 pub use origin::{no_pages, own_hosts_only};
+
+use uses::Uses;
 
 /// The most bytes of a request's head.
 const LONGEST_HEAD: usize = 64 << 10;
@@ -43,6 +48,9 @@ pub struct Limits {
     /// The time for the whole head of a request, from the start of the connection or the end of the previous
     /// answer. Default: 20 seconds.
     pub head: Duration,
+    /// How long a connection over HTTP/2 may have no request, and how long a client may read nothing of what is sent to
+    /// it. After that the connection is closed. Default: 5 minutes.
+    pub idle: Duration,
     /// The most requests at the same time on one connection over HTTP/2. Default: 256.
     pub streams: u32,
     /// The most requests at the same time on all connections, each until its answer was sent. Further ones get status 503.
@@ -52,7 +60,8 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { connections: 512, head: Duration::from_secs(20), streams: 256, requests: 16_384 }
+        let (head, idle) = (Duration::from_secs(20), Duration::from_secs(300));
+        Self { connections: 512, head, idle, streams: 256, requests: 16_384 }
     }
 }
 
@@ -84,20 +93,36 @@ pub async fn serve(mut arrivals: impl Arrivals, router: Router, limits: Limits) 
         drop(connection.set_nodelay(true));
         let (server, service, requests) = (server.clone(), service.clone(), requests.clone());
         tokio::spawn(async move {
-            let (connection, asked) = connection::begin(connection, limits.head);
-            let service = service_fn(|request| {
+            let (connection, asked) = connection::begin(connection, place, &limits);
+            let uses = Uses::default();
+            let service = service_fn(|request: Request<_>| {
                 asked.store(true, Ordering::Relaxed);
+                let used = uses.one();
                 let place = requests.clone().try_acquire_owned();
+                let connects = request.method() == Method::CONNECT;
                 let answer = place.is_ok().then(|| service.call(request));
                 async move {
-                    match (answer, place) {
-                        (Some(answer), Ok(place)) => Ok(answer.await?.map(|body| body::counted(body, place))),
-                        _ => Ok::<_, Infallible>(connection::crowded(limits.requests)),
+                    let (Some(answer), Ok(place)) = (answer, place) else {
+                        return Ok::<_, Infallible>(connection::crowded(limits.requests));
+                    };
+                    let answer = answer.await?;
+                    if connects && answer.status().is_success() {
+                        used.stays();
+                        return Ok(answer.map(|body| body::counted(body, place)));
                     }
+                    Ok(answer.map(|body| body::counted(body, (place, used))))
                 }
             });
-            drop(server.serve_connection_with_upgrades(connection, service).await);
-            drop(place);
+            let mut serving = pin!(server.serve_connection_with_upgrades(connection, service));
+            tokio::select! {
+                _ = serving.as_mut() => return,
+                () = uses.none_for(limits.idle) => serving.as_mut().graceful_shutdown(),
+            }
+            // It ends when the client knows; requests that are on their way are answered.
+            tokio::select! {
+                _ = serving => {}
+                () = uses.none_for(limits.head) => {}
+            }
         });
     }
 }

@@ -26,7 +26,7 @@ use sandshell_providers::{Error, ErrorKind};
 use serde_json::{Value, json};
 
 use crate::fields::{Fields, checked};
-use crate::http::{HttpAnswer, json, read};
+use crate::http::{HttpAnswer, json, read_unproven};
 use crate::options::Options;
 use crate::records::Kept;
 use crate::world::{Machine, World};
@@ -93,7 +93,9 @@ pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
 
 async fn authorize(State(service): AgentCoreState, request: Request, next: Next) -> HttpAnswer {
     let (parts, body) = request.into_parts();
-    let Some(body) = read(body).await else { return error("ValidationException", "the body breaks off") };
+    let Some(body) = read_unproven(body).await else {
+        return error("ValidationException", "the body breaks off");
+    };
     match signature::verify(&parts, &body, &service.secret) {
         Ok(()) => {
             let mut request = Request::from_parts(parts, Body::from(body));

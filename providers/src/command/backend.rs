@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
-use super::connection::Connection;
+use super::connection::{Connection, WINDOW};
 use crate::calls::json::{answer, file_result, params, provider_capabilities, sandbox_capabilities};
 use crate::calls::{Backend, Call, Handle, Reply, download_whole, upload_whole};
 use crate::{Capabilities, Error, FileError, FileSink, FileSource, OutputSender, ProviderMetadata, Result};
@@ -27,6 +27,8 @@ pub(super) struct Remote {
     deadline: Duration,
     /// Whether files can be sent in pieces.
     pieces: bool,
+    /// Whether output waits until what was sent before is taken.
+    ahead: bool,
 }
 
 impl Remote {
@@ -52,8 +54,8 @@ impl Remote {
         let metadata =
             ProviderMetadata::new(name, working_dir, provider_capabilities(&hello["capabilities"])?);
         let can = sandbox_capabilities(&hello["sandbox_capabilities"])?;
-        let pieces = hello["pieces"] == true;
-        Ok(Self { connection, metadata, can, deadline, pieces })
+        let (pieces, ahead) = (hello["pieces"] == true, hello["ahead"] == true);
+        Ok(Self { connection, metadata, can, deadline, pieces, ahead })
     }
 
     fn deadline(&self, call: &Call) -> Option<Duration> {
@@ -83,6 +85,9 @@ impl Backend for Remote {
         let mut asked = params(&call);
         if output.is_some() {
             asked["stream"] = Value::from(true);
+            if self.ahead {
+                asked["ahead"] = Value::from(WINDOW);
+            }
         }
         let streams = matches!(&call, Call::Execute(handle, _) if handle.capabilities.streaming);
         let (now, later) = if streams { (output, None) } else { (None, output) };

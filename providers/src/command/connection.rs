@@ -18,7 +18,7 @@ use crate::{Error, ErrorKind, FileSink, FileSource, OutputChunk, OutputSender, O
 /// How many requests may wait to be written.
 const WAITING: usize = 16;
 
-/// How many pieces of a file may be under way.
+/// How many pieces of a file, or of a command's output, may be under way.
 pub(super) const WINDOW: usize = 16;
 
 /// The most bytes of a piece of a file.
@@ -50,7 +50,8 @@ struct State {
 #[derive(Debug)]
 struct Waiting {
     answer: oneshot::Sender<Result<Value>>,
-    /// Unbounded: a slow reader of one command's output must not delay the answers to others.
+    /// Unbounded: a slow reader of one command's output must not delay the answers to others. The other end waits for those
+    /// that it sent before, if it can.
     output: Option<mpsc::UnboundedSender<OutputChunk>>,
     /// For a file that is sent in pieces.
     file: Option<FilePieces>,
@@ -218,6 +219,7 @@ impl Connection {
 
     async fn asking(&self, method: &str, params: Value, output: Option<OutputSender>) -> Result<Value> {
         let id = self.last.fetch_add(1, Ordering::Relaxed) + 1;
+        let waits = !params["ahead"].is_null();
         let (sender, mut answer) = oneshot::channel();
         let (chunks, mut pieces) = mpsc::unbounded_channel();
         {
@@ -240,6 +242,9 @@ impl Connection {
                 Some(chunk) = pieces.recv() => {
                     // When the reader goes away, streaming stops but the command goes on.
                     drop(output.send(chunk).await);
+                    if waits {
+                        self.send_json(&json!({"to": id, "taken": true})).await?;
+                    }
                 }
                 answer = &mut answer => return answer.map_err(|_| gone())?,
             }

@@ -37,7 +37,9 @@ impl RemoteProvider {
         let (connection, attending) = Connection::over(name, answers, requests, parting);
         let connection = Arc::new(connection);
         tokio::spawn(attending);
+        let unknown = Unknown(Some(&connection));
         let remote = Remote::greet(connection.clone(), None, &Map::new(), deadline).await?;
+        unknown.is_known();
         Ok(Self { connection, provider: Arc::new(BackendProvider::new(remote)) })
     }
 
@@ -54,5 +56,23 @@ impl RemoteProvider {
     /// Whether the connection was closed: every call fails with `Unavailable` from then on.
     pub fn is_closed(&self) -> bool {
         self.connection.is_over()
+    }
+}
+
+/// A connection whose other end has not said what it is. It is closed if it does not, also if nobody waits for that any
+/// more: the other end may never close it.
+struct Unknown<'a>(Option<&'a Connection>);
+
+impl Unknown<'_> {
+    fn is_known(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Unknown<'_> {
+    fn drop(&mut self) {
+        if let Some(connection) = self.0 {
+            connection.close("it did not say what it is");
+        }
     }
 }

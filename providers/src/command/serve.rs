@@ -110,7 +110,7 @@ impl Drop for Active {
 struct Server {
     provider: Arc<dyn SandboxProvider>,
     answers: mpsc::Sender<Vec<u8>>,
-    /// Of calls that are about a file in pieces.
+    /// Of calls that are about a file in pieces, or whose output waits until it is taken.
     files: Mutex<HashMap<u64, FilePieces>>,
     /// Those that this connection has used.
     sandboxes: Mutex<HashMap<String, Arc<dyn Sandbox>>>,
@@ -118,6 +118,12 @@ struct Server {
 
 /// A piece of a file, or why there is none.
 type Piece = io::Result<Bytes>;
+
+/// How many pieces of output may be sent that are not taken; `None`: any number. Only their sender reads this.
+fn ahead(parameters: &Value) -> Option<usize> {
+    let ahead = parameters["ahead"].as_u64()?;
+    Some(usize::try_from(ahead).unwrap_or(WINDOW).clamp(1, WINDOW))
+}
 
 /// The pieces of a file, of which no more than [`WINDOW`] are under way.
 enum FilePieces {
@@ -136,7 +142,10 @@ impl Server {
                 FilePieces::Received(Some(sender), Some(pieces))
             }
             Some("download_to") => FilePieces::Sent(Arc::new(Semaphore::new(WINDOW))),
-            _ => return,
+            _ => match ahead(&request["params"]) {
+                Some(ahead) => FilePieces::Sent(Arc::new(Semaphore::new(ahead))),
+                None => return,
+            },
         };
         self.files.lock().insert(id, file);
     }
@@ -210,6 +219,7 @@ impl Server {
             "working_dir": metadata.working_dir,
             "capabilities": can,
             "pieces": true,
+            "ahead": true,
         })
     }
 
@@ -236,16 +246,29 @@ impl Server {
         Ok(Handle::of(sandbox))
     }
 
-    /// Makes a call whose output is sent while it comes.
+    /// Makes a call whose output is sent while it comes. The command waits for whoever reads it, if that says what it has
+    /// taken.
     async fn streamed(&self, id: u64, call: Call) -> Result<Reply> {
         let (sender, mut pieces) = mpsc::channel(PIECES);
+        let credit = match self.files.lock().get(&id) {
+            Some(FilePieces::Sent(credit)) => Some(credit.clone()),
+            _ => None,
+        };
         let sending = async {
-            while let Some(OutputChunk { stream, data }) = pieces.recv().await {
+            while let Some(OutputChunk { stream, mut data }) = pieces.recv().await {
                 let name = match stream {
                     OutputStream::Stdout => "stdout",
                     OutputStream::Stderr => "stderr",
                 };
-                self.send(&json!({"id": id, "output": {name: encode_bytes(&data)}})).await;
+                while !data.is_empty() {
+                    let part = data.split_to(data.len().min(PIECE));
+                    if let Some(credit) = &credit
+                        && let Ok(permit) = credit.acquire().await
+                    {
+                        permit.forget();
+                    }
+                    self.send(&json!({"id": id, "output": {name: encode_bytes(&part)}})).await;
+                }
             }
         };
         // The output ends with the call, as the only sender is given to it.

@@ -11,6 +11,7 @@ mod keeper;
 mod listing;
 mod mounts;
 mod options;
+mod places;
 mod provider;
 mod queue;
 mod sandbox;

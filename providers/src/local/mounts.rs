@@ -1,10 +1,11 @@
 //! Directories of the host that belong to a sandbox which is kept on disk.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::options::{LocalOptions, Mount, MountSource};
+use super::places::leads_to;
 use crate::{Error, Result};
 
 /// A mounted directory, as it is stored.
@@ -43,9 +44,32 @@ fn keep(mount: &Mount) -> Result<KeptMount> {
         MountSource::Overlay(host) => (host, Mode::Overlay),
         _ => return Err(Error::invalid_request("only mounts of directories of the host can be kept")),
     };
-    let host = std::path::absolute(host)
-        .map_err(|error| Error::invalid_request(format!("{}: {error}", host.display())).with_source(error))?;
-    Ok(KeptMount { at: mount.at.clone(), host, mode })
+    Ok(KeptMount { at: mount.at.clone(), host: real(host)?, mode })
+}
+
+/// The path without links. A guest that may write above a mounted directory can put a link in its place, which is not to be
+/// followed later: it would lead to any directory of the host.
+fn real(host: &Path) -> Result<PathBuf> {
+    std::fs::canonicalize(host)
+        .map_err(|error| Error::invalid_request(format!("{}: {error}", host.display())).with_source(error))
+}
+
+/// Whether each stored mount that is used is still the directory that was mounted, and no link to another one. This is to be
+/// asked before the directories are opened, and again when they are open.
+pub(super) fn check(kept: &[KeptMount], given: &LocalOptions) -> Result<()> {
+    if !is_trusted(given) {
+        return Ok(());
+    }
+    for KeptMount { at, host, .. } in kept {
+        if given.mounts.iter().any(|mount| mount.at == *at) {
+            continue;
+        }
+        leads_to(host, host).map_err(|error| {
+            let why = format!("{}, which is mounted at {at}: {error}", host.display());
+            Error::invalid_request(why).with_source(error)
+        })?;
+    }
+    Ok(())
 }
 
 /// Mounts what was stored, except where something else is mounted.

@@ -144,7 +144,7 @@ impl Stored {
         let options = Self::options(parts.options, &record)?;
         let id = record.id.clone();
         let keeper = Keeper::open(&self.store, record, &self.times)?;
-        let tree = self.tree(parts, &options, keeper.record().head)?;
+        let tree = self.tree(parts, &options, &keeper.record(), keeper.record().head)?;
         let sandbox = LocalSandbox::kept(id.clone(), parts.engine.clone(), options, tree, keeper)?;
         let sandbox = Arc::new(sandbox);
         self.open.lock().insert(id, sandbox.clone());
@@ -152,9 +152,13 @@ impl Stored {
         Ok(sandbox)
     }
 
-    fn tree(&self, parts: &Parts<'_>, options: &LocalOptions, root: BlobId) -> Result<Tree> {
+    fn tree(&self, parts: &Parts<'_>, options: &LocalOptions, record: &Record, root: BlobId) -> Result<Tree> {
         let files = self.store.files(&root).map_err(error)?;
-        Tree::with_root(files, parts.template, options, parts.withheld)
+        let kept = Own::read(&record.options)?.mounts;
+        mounts::check(&kept, parts.options)?;
+        let tree = Tree::with_root(files, parts.template, options, parts.withheld)?;
+        mounts::check(&kept, parts.options)?;
+        Ok(tree)
     }
 
     pub(super) fn list(&self, options: &ListOptions) -> Result<SandboxPage> {
@@ -200,8 +204,9 @@ impl Stored {
     pub(super) async fn restore(&self, parts: &Parts<'_>, id: &str, to: &str) -> Result<()> {
         let sandbox = self.get_now(parts, id)?;
         sandbox.wake().await?;
-        let root = self.store.root(id, to).map_err(error)?;
-        let tree = self.tree(parts, sandbox.options(), root)?;
+        let (root, record) =
+            (self.store.root(id, to).map_err(error)?, self.store.sandbox(id).map_err(error)?);
+        let tree = self.tree(parts, sandbox.options(), &record, root)?;
         sandbox.put_back(tree, root, &format!("restored {to}")).await
     }
 

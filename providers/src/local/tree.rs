@@ -11,6 +11,7 @@ use sandshell_vfs::{
 };
 
 use super::options::{LocalOptions, Mount, MountSource};
+use super::places::{Places, leads_to};
 use crate::{Error, ErrorKind, Result, names};
 
 /// The initial files of every sandbox of a provider.
@@ -19,6 +20,8 @@ pub(super) struct Template {
     devices: MemoryFs,
     /// What the standard tree depends on.
     key: String,
+    /// Where directories of the host are.
+    places: Arc<Places>,
 }
 
 impl Template {
@@ -35,7 +38,7 @@ impl Template {
         let mut parts = vec![env!("CARGO_PKG_VERSION").as_bytes(), options.hostname.as_bytes()];
         parts.extend(commands.iter().flat_map(|(name, contents)| [name.as_bytes(), contents]));
         let key = sandshell_store::fingerprint(&parts);
-        Ok(Self { standard, devices, key })
+        Ok(Self { standard, devices, key, places: Arc::new(Places::of(options)) })
     }
 
     /// What the standard tree depends on: trees with the same key have the same files.
@@ -63,6 +66,7 @@ pub(super) struct Tree {
 #[derive(Clone)]
 struct HostAccessTerms {
     withheld: Arc<Withheld>,
+    places: Arc<Places>,
     /// The budget of all directories together. A fork uses the same open directories, so it shares the budget.
     budget: HostBudget,
 }
@@ -76,6 +80,8 @@ pub struct HostOverlay {
     pub host: PathBuf,
     /// The overlay with its changes.
     pub overlay: Arc<Overlay>,
+    /// Where links from `host` led when the sandbox was made.
+    real: PathBuf,
     withheld: Arc<Withheld>,
 }
 
@@ -83,16 +89,21 @@ impl HostOverlay {
     /// Opens the host's directory for writing, to apply the changes to it.
     ///
     /// # Errors
-    /// Those of the host; [`OpenError::GivesAway`] for a directory that a sandbox must not change.
+    /// Those of the host, also if links lead to another directory now: a guest that may write above it could have put them
+    /// there. [`OpenError::GivesAway`] for a directory that a sandbox must not change.
     pub fn target(&self) -> std::result::Result<HostDir, OpenError> {
-        HostDir::open_withholding(&self.host, HostAccess::ReadWrite, &self.withheld, HostBudget::default())
+        leads_to(&self.host, &self.real)?;
+        let (access, budget) = (HostAccess::ReadWrite, HostBudget::default());
+        let target = HostDir::open_withholding(&self.real, access, &self.withheld, budget)?;
+        leads_to(&self.host, &self.real)?;
+        Ok(target)
     }
 }
 
 #[derive(Clone)]
 enum Mounted {
     Memory(Arc<MemoryFs>),
-    Overlay(PathBuf, Arc<Overlay>),
+    Overlay { host: PathBuf, real: PathBuf, overlay: Arc<Overlay> },
     Shared { fs: Arc<dyn FileSystem>, read_only: bool },
 }
 
@@ -110,7 +121,8 @@ impl Tree {
         withheld: &Arc<Withheld>,
     ) -> Result<Self> {
         root.set_limits(options.disk);
-        let host = HostAccessTerms { withheld: withheld.clone(), budget: HostBudget::new(options.host_disk) };
+        let (withheld, budget) = (withheld.clone(), HostBudget::new(options.host_disk));
+        let host = HostAccessTerms { withheld, budget, places: template.places.clone() };
         let mounts = options
             .mounts
             .iter()
@@ -124,7 +136,10 @@ impl Tree {
     pub(super) fn fork(&self) -> Self {
         let fork = |mounted: &Mounted| match mounted {
             Mounted::Memory(fs) => Mounted::Memory(Arc::new(fs.fork())),
-            Mounted::Overlay(host, overlay) => Mounted::Overlay(host.clone(), Arc::new(overlay.fork())),
+            Mounted::Overlay { host, real, overlay } => {
+                let (host, real, overlay) = (host.clone(), real.clone(), Arc::new(overlay.fork()));
+                Mounted::Overlay { host, real, overlay }
+            }
             shared @ Mounted::Shared { .. } => shared.clone(),
         };
         Self {
@@ -173,9 +188,10 @@ impl Tree {
     /// The overlays over the host's directories.
     pub(super) fn overlays(&self) -> Vec<HostOverlay> {
         let overlay = |(at, mounted): &(String, Mounted)| match mounted {
-            Mounted::Overlay(host, overlay) => Some(HostOverlay {
+            Mounted::Overlay { host, real, overlay } => Some(HostOverlay {
                 at: at.clone(),
                 host: host.clone(),
+                real: real.clone(),
                 overlay: overlay.clone(),
                 withheld: self.host.withheld.clone(),
             }),
@@ -189,7 +205,7 @@ impl Mounted {
     fn attach(&self, namespace: &Namespace, at: &str) -> Result<()> {
         let (fs, read_only): (Arc<dyn FileSystem>, bool) = match self {
             Self::Memory(fs) => (fs.clone(), false),
-            Self::Overlay(_, overlay) => (overlay.clone(), false),
+            Self::Overlay { overlay, .. } => (overlay.clone(), false),
             Self::Shared { fs, read_only } => (fs.clone(), *read_only),
         };
         namespace.mount(&names::bytes(at), fs, MountOptions { read_only }).map_err(|errno| {
@@ -205,7 +221,13 @@ impl Mounted {
 
 fn open(mount: &Mount, disk: Limits, terms: &HostAccessTerms) -> Result<Mounted> {
     let host = |path: &Path, access| {
-        HostDir::open_withholding(path, access, &terms.withheld, terms.budget.clone()).map_err(|error| {
+        let opened = || -> std::result::Result<_, OpenError> {
+            let real = terms.places.of_path(path)?;
+            let opened = HostDir::open_withholding(&real, access, &terms.withheld, terms.budget.clone())?;
+            leads_to(path, &real)?;
+            Ok((Arc::new(opened), real))
+        };
+        opened().map_err(|error| {
             Error::invalid_request(format!("{}: {error}", path.display())).with_source(error)
         })
     };
@@ -216,16 +238,16 @@ fn open(mount: &Mount, disk: Limits, terms: &HostAccessTerms) -> Result<Mounted>
             Mounted::Memory(Arc::new(fs))
         }
         MountSource::HostReadOnly(path) => {
-            Mounted::Shared { fs: Arc::new(host(path, HostAccess::ReadOnly)?), read_only: true }
+            Mounted::Shared { fs: host(path, HostAccess::ReadOnly)?.0, read_only: true }
         }
         MountSource::HostReadWrite(path) => {
-            Mounted::Shared { fs: Arc::new(host(path, HostAccess::ReadWrite)?), read_only: false }
+            Mounted::Shared { fs: host(path, HostAccess::ReadWrite)?.0, read_only: false }
         }
         MountSource::Overlay(path) => {
-            let lower = Arc::new(host(path, HostAccess::ReadOnly)?);
+            let (lower, real) = host(path, HostAccess::ReadOnly)?;
             let overlay = Overlay::new(lower).map_err(unexpected)?;
             overlay.set_limits(disk);
-            Mounted::Overlay(path.clone(), Arc::new(overlay))
+            Mounted::Overlay { host: path.clone(), real, overlay: Arc::new(overlay) }
         }
         MountSource::FileSystem(fs) => Mounted::Shared { fs: fs.clone(), read_only: false },
     })

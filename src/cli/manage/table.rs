@@ -14,8 +14,15 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
     for row in &rows {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+        let start = text.len();
+        // The spaces before a cell are those of the cells before it. (Formatting has a limit for widths.)
+        let mut missing = 0;
+        for (cell, width) in row.iter().zip(&widths) {
+            text.extend(std::iter::repeat_n(' ', missing));
+            text.push_str(cell);
+            missing = width - cell.chars().count() + 2;
+        }
+        text.truncate(start + text[start..].trim_end().len());
         text.push('\n');
     }
     text
@@ -30,6 +37,9 @@ mod tests {
         let rows = [["a", "bb", ""], ["ccc", "d", "e"]].map(|row| row.map(str::to_owned).to_vec());
         assert_eq!(table(&rows), "a    bb\nccc  d   e\n");
         assert_eq!(table(&[]), "");
+        let long = "x".repeat(100_000);
+        let rows = [["a", &long, "b"], ["a", "c", ""]].map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(table(&rows), format!("a  {long}  b\na  c\n"));
         assert_eq!(table(&[vec!["a\nb\u{1b}[2J".to_owned()]]), "a\\nb\\u{1b}[2J\n");
     }
 }

@@ -11,15 +11,19 @@ use sandshell::{
     LocalSandbox, OutputSender, ProviderMetadata, Result, Retry, Sandbox, SandboxPage, SandboxProvider,
     SnapshotInfo,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
 
 /// How long an answer of another server may take, except to calls that take their time.
 const DEADLINE: Duration = Duration::from_secs(60);
+
+/// How long another server may take to say what it can, after its greeting.
+const HELLO: Duration = Duration::from_secs(10);
 
 /// How long a sandbox is waited for that a server had which is gone.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -40,8 +44,17 @@ pub(super) struct Fleet {
     secret: Secret,
     /// Other servers, by their sessions.
     links: Mutex<BTreeMap<String, Link>>,
+    calls: Mutex<Calls>,
     /// Where sandboxes are, by their ids.
     places: Mutex<HashMap<String, Arc<Placing>>>,
+}
+
+/// Calls to other servers that are no links yet.
+#[derive(Default)]
+struct Calls {
+    /// The sessions of those that are called.
+    called: HashSet<String>,
+    tasks: JoinSet<()>,
 }
 
 /// The way to another server.
@@ -69,11 +82,14 @@ struct Place {
 
 impl Fleet {
     pub(super) fn new(local: LocalProvider, session: String, secret: Secret) -> Arc<Self> {
-        Arc::new(Self { local, session, secret, links: Mutex::default(), places: Mutex::default() })
+        let (links, calls, places) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Arc::new(Self { local, session, secret, links, calls, places })
     }
 
-    /// Connects to these servers, and lets go of those that are not among them.
-    pub(super) async fn work_with(&self, servers: &[Server]) {
+    /// Begins to connect to these servers, and lets go of those that are not among them.
+    pub(super) fn work_with(self: &Arc<Self>, servers: &[Server]) {
+        // Also while it is found out which are known: otherwise one that answers meanwhile would be called again.
+        let mut calls = lock(&self.calls);
         let known: Vec<String> = {
             let mut links = lock(&self.links);
             links.retain(|session, link| {
@@ -86,19 +102,31 @@ impl Fleet {
             });
             links.keys().cloned().collect()
         };
+        while calls.tasks.try_join_next().is_some() {}
         for server in servers.iter().filter(|server| !server.leaves && !known.contains(&server.session)) {
-            // One that does not answer now is asked again later.
-            let Ok(stream) =
-                greeting::call(&server.address, Purpose::Work, &self.session, &self.secret).await
-            else {
-                continue;
-            };
-            let (answers, requests) = stream.into_split();
-            let name = format!("the server {}", server.name);
-            if let Ok(remote) = RemoteProvider::over(name, answers, requests, DEADLINE).await {
-                lock(&self.links).insert(server.session.clone(), Link { remote, leaves: false });
+            // Nobody waits for one that does not answer. It is called again later.
+            if calls.called.insert(server.session.clone()) {
+                calls.tasks.spawn(self.clone().call(server.clone()));
             }
         }
+    }
+
+    async fn call(self: Arc<Self>, server: Server) {
+        let link = self.link(&server).await;
+        let mut calls = lock(&self.calls);
+        if let Some(link) = link {
+            lock(&self.links).insert(server.session.clone(), link);
+        }
+        calls.called.remove(&server.session);
+    }
+
+    /// The way to this server; `None` if it does not answer now.
+    async fn link(&self, server: &Server) -> Option<Link> {
+        let stream = greeting::call(server, Purpose::Work, &self.session, &self.secret).await.ok()?;
+        let (answers, requests) = stream.into_split();
+        let name = format!("the server {}", server.name);
+        let hello = timeout(HELLO, RemoteProvider::over(name, answers, requests, DEADLINE)).await;
+        Some(Link { remote: hello.ok()?.ok()?, leaves: false })
     }
 
     /// How many other servers there are.
@@ -108,6 +136,7 @@ impl Fleet {
 
     /// Lets go of all other servers: they end what runs, and store it.
     pub(super) fn close(&self) {
+        lock(&self.calls).tasks.abort_all();
         for link in std::mem::take(&mut *lock(&self.links)).values() {
             link.remote.close("this server ends");
         }

@@ -92,7 +92,7 @@ impl Front {
             match now {
                 Role::Here(taken) => return drop(taken.send(client).await),
                 Role::There(server) => {
-                    let call = greeting::call(&server.address, Purpose::Client, &self.session, &self.secret);
+                    let call = greeting::call(&server, Purpose::Client, &self.session, &self.secret);
                     if let Ok(other) = call.await {
                         self.passing.fetch_add(1, Ordering::SeqCst);
                         pass_on(&mut client, other).await;

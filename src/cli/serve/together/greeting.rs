@@ -1,9 +1,11 @@
 //! How servers on one store meet: each proves to the other one that it knows the store's secret.
 //!
 //! The one that calls sends [`MAGIC`], the [`Purpose`], its session and 32 random bytes; the other one answers with 32
-//! random bytes and its proof, and gets the caller's proof. What is said after that is not encrypted.
+//! random bytes and its proof, and gets the caller's proof. The proofs are about the session of the one that is called as
+//! well: what has the address of a server that is gone cannot pass the greeting on to another one. What is said after that
+//! is not encrypted.
 
-use sandshell::store::Secret;
+use sandshell::store::{Secret, Server};
 use std::io;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -34,14 +36,15 @@ pub(super) struct Caller {
     pub(super) session: String,
 }
 
-/// Calls the server at this address.
+/// Calls this server.
 pub(super) async fn call(
-    address: &str,
+    server: &Server,
     purpose: Purpose,
     session: &str,
     secret: &Secret,
 ) -> io::Result<TcpStream> {
     within(async {
+        let address = &server.address;
         let mut stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let own = nonce()?;
@@ -51,17 +54,18 @@ pub(super) async fn call(
         hello.extend(own);
         stream.write_all(&hello).await?;
         let (other, proof) = (array(&mut stream).await?, array(&mut stream).await?);
-        if !secret.is_proof(&[b"answer", &hello[..], &other].concat(), proof) {
+        if !secret.is_proof(&proven("answer", &server.session, &hello, other), proof) {
             return Err(io::Error::other(format!("{address} does not know the secret of this store")));
         }
-        stream.write_all(&secret.proof(&[b"caller", &hello[..], &other].concat())).await?;
+        stream.write_all(&secret.proof(&proven("caller", &server.session, &hello, other))).await?;
         Ok(stream)
     })
     .await
 }
 
-/// Answers a call. An error also tells that whoever called is no server on this store.
-pub(super) async fn answer(stream: &mut TcpStream, secret: &Secret) -> io::Result<Caller> {
+/// Answers a call of the server with this session. An error also tells that whoever called is no server on this store, or
+/// called another one.
+pub(super) async fn answer(stream: &mut TcpStream, called: &str, secret: &Secret) -> io::Result<Caller> {
     within(async {
         stream.set_nodelay(true)?;
         let mut hello = [0; MAGIC.len() + 2].to_vec();
@@ -82,15 +86,20 @@ pub(super) async fn answer(stream: &mut TcpStream, secret: &Secret) -> io::Resul
         let session = String::from_utf8(session).map_err(|_| stranger())?;
         hello.extend(array(stream).await?);
         let own = nonce()?;
-        let proof = secret.proof(&[b"answer", &hello[..], &own].concat());
+        let proof = secret.proof(&proven("answer", called, &hello, own));
         stream.write_all(&[own, proof].concat()).await?;
         let proof = array(stream).await?;
-        if !secret.is_proof(&[b"caller", &hello[..], &own].concat(), proof) {
+        if !secret.is_proof(&proven("caller", called, &hello, own), proof) {
             return Err(stranger());
         }
         Ok(Caller { purpose, session })
     })
     .await
+}
+
+/// What a proof is about: who gives it, what both have said, and the session of the one that is called.
+fn proven(who: &str, called: &str, hello: &[u8], answer: [u8; 32]) -> Vec<u8> {
+    [who.as_bytes(), hello, &answer, called.as_bytes()].concat()
 }
 
 async fn within<T>(greeting: impl Future<Output = io::Result<T>>) -> io::Result<T> {

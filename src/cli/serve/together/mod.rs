@@ -4,11 +4,13 @@
 //! ([`front`]) and run sandboxes for it ([`fleet`]). They reach each other at the addresses that they announce in the
 //! store, and know each other by its secret ([`greeting`]).
 
+mod callers;
 mod fleet;
 mod front;
 mod greeting;
 
 use crate::cli::failure::{Failure, reason};
+use callers::{Callers, Patience};
 use fleet::{Fleet, FleetProvider};
 use front::{Front, Role};
 use greeting::{Caller, Purpose};
@@ -19,7 +21,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -28,9 +30,6 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// How long cancelled calls may take to end.
 const ENDING: Duration = Duration::from_secs(5);
-
-/// The most connections whose greeting is not over.
-const GREETING: usize = 64;
 
 /// Connections that wait to be answered here.
 const WAITING: usize = 64;
@@ -165,13 +164,13 @@ impl Together {
         let Ok(others) = self.servers.others() else { return };
         self.others.send_replace(others.iter().map(|server: &Server| server.session.clone()).collect());
         if self.serves.load(Ordering::SeqCst) {
-            self.fleet.work_with(&others).await;
+            self.fleet.work_with(&others);
         }
     }
 
     /// Answers other servers.
     async fn answer(self: Arc<Self>, listener: TcpListener) {
-        let greeting = Arc::new(Semaphore::new(GREETING));
+        let mut callers = Callers::default();
         let mut calls = JoinSet::new();
         loop {
             tokio::select! {
@@ -181,22 +180,18 @@ impl Together {
                         sleep(LOOK).await;
                         continue;
                     };
-                    // Strangers must not keep servers out for longer than their greetings take.
-                    let Ok(place) = greeting.clone().try_acquire_owned() else { continue };
-                    let together = self.clone();
-                    calls.spawn(async move { together.called(stream, place).await });
+                    let (together, patience) = (self.clone(), callers.next());
+                    calls.spawn(async move { together.called(stream, patience).await });
                 }
                 Some(_) = calls.join_next() => {}
             }
         }
     }
 
-    async fn called(&self, mut stream: TcpStream, place: tokio::sync::OwnedSemaphorePermit) {
+    async fn called(&self, mut stream: TcpStream, patience: Patience) {
+        let greeting = greeting::answer(&mut stream, &self.front.session, &self.front.secret);
         // A stranger learns nothing, not even why.
-        let Ok(Caller { purpose, session }) = greeting::answer(&mut stream, &self.front.secret).await else {
-            return;
-        };
-        drop(place);
+        let Some(Ok(Caller { purpose, session })) = patience.with(greeting).await else { return };
         match purpose {
             Purpose::Client => {
                 let here = match &*self.front.role.borrow() {
