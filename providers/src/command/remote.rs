@@ -39,7 +39,7 @@ impl RemoteProvider {
         tokio::spawn(attending);
         let unknown = Unknown(Some(&connection));
         let remote = Remote::greet(connection.clone(), None, &Map::new(), deadline).await?;
-        unknown.is_known();
+        unknown.keep();
         Ok(Self { connection, provider: Arc::new(BackendProvider::new(remote)) })
     }
 
@@ -64,7 +64,7 @@ impl RemoteProvider {
 struct Unknown<'a>(Option<&'a Connection>);
 
 impl Unknown<'_> {
-    fn is_known(mut self) {
+    fn keep(mut self) {
         self.0 = None;
     }
 }
