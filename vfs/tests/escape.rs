@@ -9,6 +9,8 @@ use common::{View, view};
 use sandshell_vfs::{
     Context, Errno, FileKind, HostAccess, HostDir, MemoryFs, MountOptions, OpenOptions, Opened, Overlay,
 };
+#[cfg(not(feature = "portable-host"))]
+use sandshell_vfs::{HostBudget, OpenError};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
@@ -46,6 +48,26 @@ fn dots_stop_at_the_sandboxs_root() {
     assert!(!jail.inside.parent().unwrap().join("escaped").exists());
     assert_eq!(user.rename("/workspace/file", "/workspace/../moved"), Err(Errno::XDev));
     assert_eq!(user.unlink("/workspace/../outside/secret"), Err(Errno::NoEnt));
+}
+
+// The portable way has no call for this.
+#[cfg(not(feature = "portable-host"))]
+#[test]
+fn a_path_without_links_is_opened_without_links() {
+    let temporary = tempfile::tempdir().unwrap();
+    let top = fs::canonicalize(temporary.path()).unwrap();
+    fs::create_dir_all(top.join("real/d")).unwrap();
+    symlink("real", top.join("link")).unwrap();
+    symlink("d", top.join("real/last")).unwrap();
+    let open = |path: &str| {
+        let path = top.join(path);
+        HostDir::open_real(path, HostAccess::ReadWrite, &Arc::default(), HostBudget::default())
+    };
+    assert!(open("real/d").is_ok());
+    for path in ["link/d", "real/last", "link"] {
+        let OpenError::Host(error) = open(path).map(drop).unwrap_err() else { panic!("{path}") };
+        assert_eq!(error.raw_os_error(), Some(Errno::Loop as i32), "{path}: {error}");
+    }
 }
 
 #[test]

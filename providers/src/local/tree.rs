@@ -94,7 +94,7 @@ impl HostOverlay {
     pub fn target(&self) -> std::result::Result<HostDir, OpenError> {
         leads_to(&self.host, &self.real)?;
         let (access, budget) = (HostAccess::ReadWrite, HostBudget::default());
-        let target = HostDir::open_withholding(&self.real, access, &self.withheld, budget)?;
+        let target = HostDir::open_real(&self.real, access, &self.withheld, budget)?;
         leads_to(&self.host, &self.real)?;
         Ok(target)
     }
@@ -223,7 +223,7 @@ fn open(mount: &Mount, disk: Limits, terms: &HostAccessTerms) -> Result<Mounted>
     let host = |path: &Path, access| {
         let opened = || -> std::result::Result<_, OpenError> {
             let real = terms.places.of_path(path)?;
-            let opened = HostDir::open_withholding(&real, access, &terms.withheld, terms.budget.clone())?;
+            let opened = HostDir::open_real(&real, access, &terms.withheld, terms.budget.clone())?;
             leads_to(path, &real)?;
             Ok((Arc::new(opened), real))
         };

@@ -114,7 +114,26 @@ impl HostDir {
         withheld: &Arc<Withheld>,
         budget: HostBudget,
     ) -> std::result::Result<Self, OpenError> {
-        let dir = Dir::open_ambient_dir(path, ambient_authority())?;
+        Self::withholding(Dir::open_ambient_dir(path, ambient_authority())?, access, withheld, budget)
+    }
+
+    /// As [`open_withholding`](Self::open_withholding), of a path without links. A path that has one is an error: somebody
+    /// may have put it there since the path was looked at. (Where `openat2` is missing, links are followed.)
+    pub fn open_real(
+        path: impl AsRef<Path>,
+        access: HostAccess,
+        withheld: &Arc<Withheld>,
+        budget: HostBudget,
+    ) -> std::result::Result<Self, OpenError> {
+        Self::withholding(open_unlinked(path.as_ref())?, access, withheld, budget)
+    }
+
+    fn withholding(
+        dir: Dir,
+        access: HostAccess,
+        withheld: &Arc<Withheld>,
+        budget: HostBudget,
+    ) -> std::result::Result<Self, OpenError> {
         // Check the directory that was opened: its path may lead to another one by now.
         if access == HostAccess::ReadWrite
             && let Some(place) = withheld.given_away_by(&dir).map_err(io::Error::from)?
@@ -280,6 +299,22 @@ impl HostDir {
         }
         node.path_below(self.host(&self.root)?)
     }
+}
+
+/// Opens a directory by a path without links.
+fn open_unlinked(path: &Path) -> io::Result<Dir> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    for _ in 0..RETRIES {
+        match rustix::fs::openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+            Ok(fd) => return Ok(Dir::from_std_file(fd.into())),
+            Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => {}
+            Err(rustix::io::Errno::NOSYS | rustix::io::Errno::PERM) => {
+                return Dir::open_ambient_dir(path, ambient_authority());
+            }
+            Err(errno) => return Err(errno.into()),
+        }
+    }
+    Err(rustix::io::Errno::AGAIN.into())
 }
 
 impl FileSystem for HostDir {

@@ -112,6 +112,17 @@ impl HostDir {
         Ok(Self::opened(dir, access, budget, withheld.clone()).map_err(io::Error::from)?)
     }
 
+    /// As [`open_withholding`](Self::open_withholding), of a path without links. Links that somebody puts there meanwhile are
+    /// followed: look at the path before and after.
+    pub fn open_real(
+        path: impl AsRef<Path>,
+        access: HostAccess,
+        withheld: &Arc<Withheld>,
+        budget: HostBudget,
+    ) -> std::result::Result<Self, OpenError> {
+        Self::open_withholding(path, access, withheld, budget)
+    }
+
     fn opened(dir: Dir, access: HostAccess, budget: HostBudget, withheld: Arc<Withheld>) -> Result<Self> {
         let metadata = dir.dir_metadata()?;
         let owner = Owner::current(&metadata, budget);
