@@ -115,7 +115,9 @@ async fn one_provider_at_a_time_may_change_it() {
 async fn who_is_not_used_is_parked_and_in_the_end_deleted() {
     let at = directory();
     let provider = provider(&at);
-    let short = CreateOptions::default().ttl(Duration::from_millis(50));
+    // Longer than what is done meanwhile takes on a busy machine.
+    let soon = Duration::from_millis(500);
+    let short = CreateOptions::default().ttl(soon);
     let sandbox = provider.create(short).expect("a sandbox");
     put(&*sandbox, "/workspace/f", "kept").await;
     while state(&provider, sandbox.id()).await != SandboxState::Paused {
@@ -126,7 +128,7 @@ async fn who_is_not_used_is_parked_and_in_the_end_deleted() {
     assert_eq!(state(&provider, sandbox.id()).await, SandboxState::Running);
 
     let mut ends = CreateOptions::default();
-    ends.limits.hard_ttl = Some(Duration::from_millis(50));
+    ends.limits.hard_ttl = Some(soon);
     let sandbox = provider.create(ends).expect("a sandbox");
     while !sandbox.has_ended() {
         tokio::time::sleep(Duration::from_millis(20)).await;
