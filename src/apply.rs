@@ -7,8 +7,8 @@ pub use crate::places::user_journals;
 
 use crate::{Error, ErrorKind, HostOverlay, Result};
 use sandshell_vfs::{
-    Application, ApplyError, FileSystem, HostAccess, HostDir, Journals, Recovery, Safeguards, apply_together,
-    quoted,
+    Application, ApplyError, FileSystem, HostAccess, HostBudget, HostDir, Journals, OpenError, Recovery,
+    Safeguards, apply_together, quoted,
 };
 use std::ffi::OsStr;
 use std::io;
@@ -44,10 +44,9 @@ pub fn apply(overlays: &[HostOverlay], journals: Option<&Path>) -> Result<Applie
     };
     let mut applications = Vec::new();
     for one in overlays {
-        let root = std::fs::canonicalize(&one.host).map_err(|error| failed(one, &error))?;
         // This fails for a directory through which the program's own directories could be changed.
         let target: Arc<dyn FileSystem> = Arc::new(one.target().map_err(|error| failed(one, &error))?);
-        applications.push(Application { overlay: &one.overlay, target, root });
+        applications.push(Application { overlay: &one.overlay, target, root: one.real.clone() });
     }
     let safeguards = Safeguards { journals: journals.as_ref() };
     let all =
@@ -73,7 +72,7 @@ pub fn recover(directories: &[PathBuf], journals: Option<&Path>) -> Vec<String> 
     if directories.is_empty() {
         return Vec::new();
     }
-    let recovered = journals.recover(&directories, |root| open(root).map(|(_, target)| target));
+    let recovered = journals.recover(&directories, open);
     let tell = |root: &Path, outcome: &Recovery| {
         let root = quoted(root.as_os_str().as_encoded_bytes());
         match outcome {
@@ -93,11 +92,14 @@ pub fn recover(directories: &[PathBuf], journals: Option<&Path>) -> Vec<String> 
     recovered.iter().map(|one| tell(&one.root, &one.outcome)).collect()
 }
 
-/// Opens a directory of the host for writing; also returns its path with links resolved.
-fn open(host: &Path) -> io::Result<(PathBuf, Arc<dyn FileSystem>)> {
-    let root = std::fs::canonicalize(host)?;
-    let target = HostDir::open(&root, HostAccess::ReadWrite)?;
-    Ok((root, Arc::new(target)))
+/// Opens a directory of the host for writing, by the path without links that a journal has.
+fn open(root: &Path) -> io::Result<Arc<dyn FileSystem>> {
+    let opened = HostDir::open_real(root, HostAccess::ReadWrite, &Arc::default(), HostBudget::default());
+    match opened {
+        Ok(target) => Ok(Arc::new(target)),
+        Err(OpenError::Host(error)) => Err(error),
+        Err(error) => Err(io::Error::other(error)),
+    }
 }
 
 fn failed(one: &HostOverlay, why: &dyn std::fmt::Display) -> Error {

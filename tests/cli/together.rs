@@ -164,13 +164,13 @@ fn strangers_are_no_servers() {
     drop(free);
     let server = Server::start_with(&machines, "runloop", &["--join", &at]);
     server.address();
-    let greeting = |purpose: u8| [b"sandpeer".as_slice(), &[purpose, 1], b"x", &[7; 32]].concat();
+    let greeting = |purpose: u8| [b"sandpee2".as_slice(), &[purpose, 1], b"x", &[7; 32]].concat();
     let hello = b"{\"id\":1,\"method\":\"hello\",\"params\":{\"protocol\":1}}\n";
     for said in [
         b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n".to_vec(),
         hello.to_vec(),
-        [b"sandpeer".as_slice(), &[9, 0], &[7; 32]].concat(),
-        [b"sandpeer".as_slice(), &[2, 255], &[0; 300]].concat(),
+        [b"sandpee2".as_slice(), &[9, 0], &[7; 32]].concat(),
+        [b"sandpee2".as_slice(), &[2, 255], &[0; 300]].concat(),
         // It gets an answer, but does not know what to say to it.
         [greeting(2), vec![0; 32], hello.to_vec()].concat(),
         [greeting(1), vec![0; 32], b"GET /v1/devboxes HTTP/1.1\r\n\r\n".to_vec()].concat(),
@@ -198,7 +198,7 @@ fn free() -> String {
 
 /// What a server says first that calls another one, and 32 bytes.
 fn greeting(purpose: u8) -> Vec<u8> {
-    [b"sandpeer".as_slice(), &[purpose, 1], b"x", &[7; 32]].concat()
+    [b"sandpee2".as_slice(), &[purpose, 1], b"x", &[7; 32]].concat()
 }
 
 #[test]

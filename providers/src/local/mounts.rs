@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::options::{LocalOptions, Mount, MountSource};
-use super::places::leads_to;
+use super::places::still_real;
 use crate::{Error, Result};
 
 /// A mounted directory, as it is stored.
@@ -64,7 +64,7 @@ pub(super) fn check(kept: &[KeptMount], given: &LocalOptions) -> Result<()> {
         if given.mounts.iter().any(|mount| mount.at == *at) {
             continue;
         }
-        leads_to(host, host).map_err(|error| {
+        still_real(host).map_err(|error| {
             let why = format!("{}, which is mounted at {at}: {error}", host.display());
             Error::invalid_request(why).with_source(error)
         })?;

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 
 use super::options::{LocalOptions, MountSource};
 
-/// Where links from each path led when it was first asked for.
+/// Where links from each absolute path led when it was first asked for.
 #[derive(Debug, Default)]
 pub(super) struct Places(Mutex<HashMap<PathBuf, PathBuf>>);
 
@@ -21,39 +21,38 @@ impl Places {
         let host = |source: &MountSource| match source {
             MountSource::HostReadOnly(path)
             | MountSource::HostReadWrite(path)
-            | MountSource::Overlay(path) => Some((path.clone(), std::fs::canonicalize(path).ok()?)),
+            | MountSource::Overlay(path) => {
+                Some((std::path::absolute(path).ok()?, std::fs::canonicalize(path).ok()?))
+            }
             _ => None,
         };
         Self(Mutex::new(options.mounts.iter().filter_map(|mount| host(&mount.source)).collect()))
     }
 
-    /// The directory that this path is of.
+    /// The directory that this path is of. A relative one begins at the program's working directory of now.
     ///
     /// # Errors
     /// Those of the host, and that links lead to another one now.
     pub(super) fn of_path(&self, path: &Path) -> io::Result<PathBuf> {
-        let known = self.0.lock().get(path).cloned();
-        let real = match known {
-            Some(real) => real,
-            None => {
-                let real = std::fs::canonicalize(path)?;
-                self.0.lock().entry(path.to_owned()).or_insert(real).clone()
-            }
-        };
-        leads_to(path, &real)?;
+        let path = std::path::absolute(path)?;
+        let now = std::fs::canonicalize(&path)?;
+        let real = self.0.lock().entry(path).or_insert_with(|| now.clone()).clone();
+        same(&real, &now)?;
         Ok(real)
     }
 }
 
-/// Whether links from this path still lead to that directory, and from there nowhere else. The error says where they lead.
-/// This is to be asked before the directory is opened, and again when it is open.
-pub(super) fn leads_to(path: &Path, real: &Path) -> io::Result<()> {
-    for from in [path, real] {
-        let now = std::fs::canonicalize(from)?;
-        if now != real {
-            let (real, now) = (real.display(), now.display());
-            return Err(io::Error::other(format!("it was {real}, but links lead from there to {now} now")));
-        }
+/// Whether a path that had no links still has none. The error says where they lead. This is to be asked before the directory is
+/// opened, and again when it is open.
+pub(super) fn still_real(real: &Path) -> io::Result<()> {
+    same(real, &std::fs::canonicalize(real)?)
+}
+
+fn same(real: &Path, now: &Path) -> io::Result<()> {
+    if real == now {
+        return Ok(());
     }
-    Ok(())
+    let (real, now) = (real.display(), now.display());
+    let why = format!("it was {real}, but links lead from there to {now} now; if that is meant, mount {now}");
+    Err(io::Error::other(why))
 }

@@ -11,7 +11,7 @@ use sandshell_vfs::{
 };
 
 use super::options::{LocalOptions, Mount, MountSource};
-use super::places::{Places, leads_to};
+use super::places::{Places, still_real};
 use crate::{Error, ErrorKind, Result, names};
 
 /// The initial files of every sandbox of a provider.
@@ -80,8 +80,8 @@ pub struct HostOverlay {
     pub host: PathBuf,
     /// The overlay with its changes.
     pub overlay: Arc<Overlay>,
-    /// Where links from `host` led when the sandbox was made.
-    real: PathBuf,
+    /// The absolute path of the directory without links, when the sandbox was made. It is what [`target`](Self::target) opens.
+    pub real: PathBuf,
     withheld: Arc<Withheld>,
 }
 
@@ -89,13 +89,13 @@ impl HostOverlay {
     /// Opens the host's directory for writing, to apply the changes to it.
     ///
     /// # Errors
-    /// Those of the host, also if links lead to another directory now: a guest that may write above it could have put them
-    /// there. [`OpenError::GivesAway`] for a directory that a sandbox must not change.
+    /// Those of the host, also if there are links on the way to [`real`](Self::real) now: a guest that may write above it
+    /// could have put them there. [`OpenError::GivesAway`] for a directory that a sandbox must not change.
     pub fn target(&self) -> std::result::Result<HostDir, OpenError> {
-        leads_to(&self.host, &self.real)?;
+        still_real(&self.real)?;
         let (access, budget) = (HostAccess::ReadWrite, HostBudget::default());
         let target = HostDir::open_real(&self.real, access, &self.withheld, budget)?;
-        leads_to(&self.host, &self.real)?;
+        still_real(&self.real)?;
         Ok(target)
     }
 }
@@ -224,7 +224,7 @@ fn open(mount: &Mount, disk: Limits, terms: &HostAccessTerms) -> Result<Mounted>
         let opened = || -> std::result::Result<_, OpenError> {
             let real = terms.places.of_path(path)?;
             let opened = HostDir::open_real(&real, access, &terms.withheld, terms.budget.clone())?;
-            leads_to(path, &real)?;
+            still_real(&real)?;
             Ok((Arc::new(opened), real))
         };
         opened().map_err(|error| {

@@ -71,6 +71,18 @@ def test_modes_of_mounts(tmp_path):
             sandshell.Sandbox(mounts={"/x": (tmp_path, "wrong")})
 
 
+def test_relative_paths_start_where_the_program_is(tmp_path, monkeypatch):
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "f").write_text(name)
+        monkeypatch.chdir(tmp_path / name)
+        with sandshell.Sandbox(mounts={"/here": "."}) as box:
+            assert box.execute("cat /here/f; echo new > /here/f").output == name
+            monkeypatch.chdir(tmp_path)
+            assert box.apply() == 1
+        assert (tmp_path / name / "f").read_text() == "new\n"
+
+
 def test_mounting_later(tmp_path):
     (tmp_path / "f").write_text("x")
     with sandshell.Sandbox() as box:

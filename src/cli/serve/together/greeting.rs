@@ -12,7 +12,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-const MAGIC: &[u8; 8] = b"sandpeer";
+/// Its last letter is the version of the greeting.
+const MAGIC: &[u8; 8] = b"sandpee2";
 
 /// How long a greeting may take.
 const PATIENCE: Duration = Duration::from_secs(5);
