@@ -333,6 +333,11 @@ pub trait File: Send + Sync {
     /// The file's attributes.
     fn metadata(&self) -> Result<Metadata>;
 
+    /// As [`metadata`](Self::metadata), for who has just opened the file: they may be as old as that.
+    fn metadata_when_opened(&self) -> Result<Metadata> {
+        self.metadata()
+    }
+
     /// Changes attributes, by POSIX's rules for `fchmod`, `fchown`, `ftruncate` and `futimens`; `EINVAL` for a new size
     /// if the file was not opened for writing.
     fn set_attributes(&self, cx: &Context, attributes: &SetAttributes) -> Result<()>;

@@ -1,12 +1,12 @@
 """Changes the compiled interpreter in places that Python code cannot change: `stack`, `guards`, `signals`,
-`parser`, `errnos`, `constants`, `threads`, `sqlite`, the functions that `transplant` inserts (`functions`), and its initial
-memory: `immortal`, `fileio`, `heap`, `options`.
+`parser`, `constants`, `threads`, `system`, `sqlite`, the functions that `transplant` inserts (`functions`), and its initial
+memory: `immortal`, `heap`, `options`.
 """
 
 import struct
 from pathlib import Path
 
-from . import constants, errnos, fileio, guards, heap, immortal, options, parser, signals, sqlite, stack, threads
+from . import constants, guards, heap, immortal, options, parser, signals, sqlite, stack, system, threads
 from .additions import Additions
 from .memory import Memory
 from .transplant import transplant
@@ -24,29 +24,28 @@ def adapt(program, told):
     guards.guard(module)
     signals.look(module)
     parser.deepen(module)
-    errnos.interrupted(module)
+    system.redirect(component, module)
     together, end = struct.unpack("<2I", (told / "together").read_bytes())
     call_import, sha256, sha512 = struct.unpack("<3I", (told / "digests").read_bytes())
     places = {"threads": int.from_bytes((told / "threads").read_bytes(), "little")}
-    entry_status = int.from_bytes((told / "entries").read_bytes(), "little")
+    room, ready = struct.unpack("<2I", (told / "system").read_bytes())
     _put_in(module, "interpreter", together=together, together_end=end, call_import=call_import, sha256=sha256, sha512=sha512,
-            entry_status=entry_status, **places, **threads.numbers(component))
+            linux=room + system.LINUX, ready=ready, read=system.place(component, "read"),
+            write=system.place(component, "write"), **places, **threads.numbers(component))
     _put_in(component.module_that_exports("memchr"), "libc", threads=places["threads"], zones=int.from_bytes((told / "zones").read_bytes(), "little"))
     _put_in(component.module_that_exports("wit_dylib_pop_list"), "calls")
-    sqlite.redirect(component, module)
     errno = component.module_that_exports("libpython3.14.so:memory_base").initial_values()["libpython3.14.so:errno"]
     constants.fold(component)
     memory = Memory(component.module_that_exports("libpython3.14.so:memory_base"))
     heap.close(memory)
     immortal.keep(memory, (told / "immortal").read_bytes())
     immortal.count_no_more(memory, (told / "counting").read_bytes())
-    fileio.exchange(memory, (told / "fileio").read_bytes())
     sqlite.use(component, memory)
     options.tell(memory, (told / "options").read_bytes())
     memory.write_back()
     added = Additions(component)
     threads.add(added)
-    sqlite.add(added, int.from_bytes((told / "sqlite").read_bytes(), "little"), errno)
+    system.add(added, room, errno)
     path.write_bytes(component.encode())
 
 

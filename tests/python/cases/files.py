@@ -79,3 +79,80 @@ print(open(Named(), "wb").write(b"abc"), open(Named()).read(), open("f", "ab").t
 file = open("f", "r")
 with open("f", "a") as more: more.write("d" * 3000)
 print(len(file.read()), file.read(), io.open("f", "rb").read1(5), len(list(open("f"))))
+---
+import errno, io, os
+def tried(f):
+    try: return f()
+    except Exception as e: return type(e).__name__, getattr(e, "errno", None), str(e)
+open("a", "wb").write(b"hello\nworld\n"); os.mkdir("d")
+for path, mode in (("missing", "r"), ("d", "r"), ("d", "w"), ("a", "x"), ("a/b", "r"), ("", "r"), ("x\0y", "r"), ("n" * 300, "w")):
+    print(mode, tried(lambda: open(path, mode)))
+for mode in ("r", "w+", "rr", "q", "", "r+b", "ab", "xb"): print(mode, tried(lambda: io.FileIO("b", mode).mode)); open("b", "w").close()
+print(tried(lambda: io.FileIO(12345)), tried(lambda: io.FileIO(-1)), tried(lambda: io.FileIO(1.5)))
+print(tried(lambda: open("a", opener=lambda p, flags: -1)), tried(lambda: open("a", opener=lambda p, flags: "x")))
+def opener(path, flags): print(path, flags); return os.open(path, flags | os.O_CREAT)
+for mode in ("r", "w", "a", "r+", "w+", "a+"): open("c", mode, opener=opener).close()
+with open("c", opener=opener) as c: print(os.get_inheritable(c.fileno()))
+f = io.FileIO("a", "a+"); print(f.tell(), f.read(), f.write(b"!!"), f.tell(), f.seek(-3, 2), f.readall(), f.seek(2), f.read(3), f.truncate(), f.tell(), f.seekable(), f.isatty())
+print(tried(lambda: f.seek(-1)), tried(lambda: f.seek(0, 77)), tried(lambda: f.seek("x")), tried(lambda: f.truncate(-1)), f.closed); f.close()
+for call in (f.read, f.tell, f.fileno, f.readable, f.isatty, f.readall): print(tried(call), f.closed)
+print(tried(lambda: io.FileIO("a").write(b"x")), tried(lambda: io.FileIO("a", "w").read()), repr(f))
+r, w = os.pipe(); p = io.FileIO(w, "w"); print(p.seekable(), tried(p.tell), tried(p.truncate)); q = io.FileIO(r); p.write(b"ab"); print(q.read(1), q.read(9)); p.close(); print(q.readall(), q.read(1))
+os.close(r); print(tried(q.read), tried(q.close), q.closed)
+print(tried(lambda: open("/dev/full", "wb", buffering=0).write(b"x")))
+---
+#py
+import os, signal, subprocess, sys, time
+# What waits is interrupted by handlers, which may raise.
+signal.signal(signal.SIGALRM, lambda *_: print("handled"))
+def slow(text): return subprocess.Popen(["sh", "-c", f"sleep 0.3; echo {text}"], stdout=subprocess.PIPE)
+signal.setitimer(signal.ITIMER_REAL, 0.1); child = slow("one"); print(child.stdout.read()); child.wait()
+class Stop(Exception): pass
+def stop(*_): raise Stop
+signal.signal(signal.SIGALRM, stop); signal.setitimer(signal.ITIMER_REAL, 0.1); child = slow("two")
+try: child.stdout.read()
+except Stop: print("stopped")
+child.wait(); print(child.stdout.read())
+os.mkfifo("fifo"); signal.setitimer(signal.ITIMER_REAL, 0.1)
+try: open("fifo")
+except Stop: print("stopped while opening")
+r, w = os.pipe(); signal.setitimer(signal.ITIMER_REAL, 0.1)
+try: open(w, "wb", buffering=0).write(b"x" * 1000000); print("a part")
+except Stop: print("stopped while writing")
+---
+import os, threading
+r, w = os.pipe(); got = []
+reader = threading.Thread(target=lambda: got.append(open(r, "rb").read())); reader.start()
+with open(w, "wb") as f: f.write(b"x" * 1000000)
+reader.join(); print(len(got[0]))
+r, w = os.pipe(); ticks = []
+def tick():
+    for n in range(3): ticks.append(n)
+    os.write(w, b"done"); os.close(w)
+threading.Timer(0.05, tick).start(); print(open(r).read(), ticks)
+---
+import io, os
+with open("big", "wb") as f: f.truncate(40 << 20)
+raw = io.FileIO("big"); print(len(raw.read(35 << 20)), raw.tell(), len(raw.readall()), raw.readall()); buffer = bytearray(20 << 20); raw.seek(1); print(raw.readinto(buffer), raw.tell())
+print(io.FileIO("other", "w").write(bytes(40 << 20)), os.path.getsize("other"), len(open("big", "rb").read()), len(open("big").read()))
+print(os.SEEK_DATA, io.FileIO("other").seek(5, os.SEEK_DATA), io.FileIO("other").seek(5, os.SEEK_HOLE) == 40 << 20)
+try: io.FileIO("other").seek(40 << 20, os.SEEK_DATA)
+except OSError as e: print(e)
+---
+import os, stat
+def t(f):
+    try: return f()
+    except Exception as e: return type(e).__name__, str(e)
+os.makedirs('d/e'); open('d/f','w').write('x'*5000); os.symlink('f','d/l'); os.symlink('none','d/b')
+os.utime('d/f', ns=(-1500000001, 1700000000123456789))
+fd=os.open('d', os.O_RDONLY)
+def show(s): return s.st_size, oct(s.st_mode), s.st_nlink, s.st_atime_ns, s.st_mtime_ns, s.st_atime, s.st_mtime, s.st_blksize, s[7], len(s)
+for f in (lambda: os.stat('d/f'), lambda: os.stat(b'd/l'), lambda: os.lstat('d/l').st_size, lambda: os.stat('f', dir_fd=fd), lambda: os.stat('l', dir_fd=fd, follow_symlinks=False).st_size):
+    r=t(f); print(show(r) if isinstance(r, os.stat_result) else r)
+for f in (lambda: os.stat('nope'), lambda: os.stat('d/b'), lambda: os.lstat('d/b').st_size, lambda: os.stat('d/f/x'), lambda: os.stat(99), lambda: os.fstat(99), lambda: os.stat(1.5), lambda: os.stat(fd, dir_fd=fd), lambda: os.stat(fd, follow_symlinks=False), lambda: os.stat('x'*5000), lambda: os.stat('n'*256), lambda: os.fstat('x'), lambda: stat.S_ISDIR(os.stat(fd).st_mode), lambda: stat.S_ISDIR(os.fstat(fd).st_mode), lambda: os.lstat(1)):
+    print(t(f))
+for e in sorted(os.scandir('d'), key=lambda e: e.name): print(e.name, e.is_dir(), e.is_file(), e.is_symlink(), t(lambda: e.stat().st_size), e.stat(follow_symlinks=False).st_size > 0, e.inode()==e.stat(follow_symlinks=False).st_ino)
+for e in sorted(os.scandir(fd), key=lambda e: e.name): print(e.name, e.path, e.is_dir(), t(lambda: e.stat().st_size), e.stat(follow_symlinks=False).st_nlink)
+print(os.stat in os.supports_fd, os.stat in os.supports_dir_fd, os.stat in os.supports_follow_symlinks, os.path.exists('d'), os.path.isfile('d/f'), os.path.samefile('d/f','d/l'), os.path.getsize('d/f'))
+s=os.stat('/dev/null'); print(stat.S_ISCHR(s.st_mode), os.major(s.st_rdev), os.minor(s.st_rdev)); r,w=os.pipe(); print(stat.S_ISFIFO(os.fstat(r).st_mode))
+print(repr(os.stat('d/f'))[:20], [(os.major(n), os.minor(n), os.makedev(os.major(n), os.minor(n)) == n) for n in (0, 259, 0x12345678, 1 << 40)])

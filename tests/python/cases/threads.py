@@ -200,3 +200,27 @@ with ThreadPool(3) as pool:
     try: pool.apply(int, ("x",))
     except ValueError as error: print(error)
 with multiprocessing.dummy.Pool(2) as pool: print(pool.map(len, ["a", "bc"]))
+---
+# What the main thread waits in is interrupted while other threads run.
+import os, signal, select, subprocess, threading, time
+class Stop(Exception): pass
+def stop(*_): raise Stop
+signal.signal(signal.SIGALRM, stop)
+threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+r, w = os.pipe(); poll = select.poll(); poll.register(r)
+def tried(name, call):
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try: call()
+    except Stop: print(name, "stopped")
+    else: print(name, "not stopped")
+tried("sleep", lambda: time.sleep(20))
+tried("select", lambda: select.select([r], [], [], 20))
+tried("poll", lambda: poll.poll(20000))
+tried("read", lambda: os.read(r, 1))
+tried("file", lambda: open(r, "rb", closefd=False).read())
+tried("child", lambda: subprocess.run(["sleep", "20"]))
+tried("event", lambda: threading.Event().wait(20))
+signal.signal(signal.SIGALRM, lambda *_: print("handled"))
+signal.setitimer(signal.ITIMER_REAL, 0.1); time.sleep(0.3); print("slept")
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGUSR1)).start(); print(signal.sigwait([signal.SIGUSR1]).name)

@@ -241,6 +241,10 @@ impl File for OpenFile {
         Ok(Metadata { dev: self.dev, ..self.file.metadata()? })
     }
 
+    fn metadata_when_opened(&self) -> Result<Metadata> {
+        Ok(Metadata { dev: self.dev, ..self.file.metadata_when_opened()? })
+    }
+
     fn set_attributes(&self, cx: &Context, attributes: &SetAttributes) -> Result<()> {
         if self.read_only {
             return Err(Errno::RoFs);

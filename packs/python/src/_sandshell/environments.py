@@ -3,10 +3,7 @@
 import os
 import sys
 
-from wit_world.imports import files as calls
-
 from . import prepare
-from .kernel import AT_FDCWD
 
 #: Directories whose `python3` is the interpreter itself.
 OWN = ("/usr/bin", "/bin")
@@ -25,7 +22,7 @@ def enter(name):
     sys.modules["multiprocessing.spawn"].set_executable(executable)
     directory = os.path.dirname(executable)
     for place in (directory, os.path.dirname(directory)):
-        if _exists(f"{place}/pyvenv.cfg"):
+        if os.path.exists(f"{place}/pyvenv.cfg"):
             sys.prefix = sys.exec_prefix = os.path.dirname(directory)
             return
 
@@ -38,13 +35,9 @@ def _called(name):
     for directory in os.environ.get("PATH", "").split(":"):
         if directory in OWN:
             return None
-        if _exists(f"{directory or '.'}/{name}"):
+        if os.path.exists(f"{directory or '.'}/{name}"):
             return os.path.abspath(os.path.join(directory, name))
     return None
-
-
-def _exists(path):
-    return len(calls.status(AT_FDCWD, path.encode("utf-8", "surrogateescape"), True)) > 1
 
 
 def is_entered():

@@ -4,12 +4,11 @@ import itertools
 import operator
 import posix
 import stat as modes
-import struct
 
 from wit_world.imports import files
 
 from . import kernel
-from .arguments import descriptor
+from .arguments import descriptor, number
 from .errors import fail
 from .kernel import AT_FDCWD, call, make_room, path_bytes, take, wait
 
@@ -24,6 +23,8 @@ SEEK_DATA, SEEK_HOLE = 3, 4
 NANOS = 1_000_000_000
 MAX_READ = 16 << 20
 EINVAL, EOPNOTSUPP = 22, 95
+#: The number of no device.
+NODEV = -1
 
 
 def _at(dir_fd):
@@ -54,26 +55,8 @@ def _is_fd(path):
     return type(path) is int or (hasattr(type(path), "__index__") and not isinstance(path, (str, bytes)))
 
 
-def stat_result(found):
-    """Converts the kernel's attributes to `os.stat_result`."""
-    atime, mtime, ctime = found.atime, found.mtime, found.ctime
-    return posix.stat_result((
-        found.mode, found.ino, found.dev, found.nlink, found.uid, found.gid, found.size,
-        atime // NANOS, mtime // NANOS, ctime // NANOS,
-        atime / 1e9, mtime / 1e9, ctime / 1e9, atime, mtime, ctime,
-        4096, found.blocks, found.rdev,
-    ))
-
-
-#: The answer of `status`, in the order of `os.stat_result`.
-_attributes = struct.Struct("<7Q3q3d3q3Q").unpack
-
-
-def _status(dir_fd, path, follow, filename):
-    data = files.status(dir_fd, path, follow)
-    if len(data) == 1:
-        raise fail(data[0], filename)
-    return posix.stat_result(_attributes(data))
+#: The interpreter's own functions ask the kernel (the recipe's `adapt/system.py`).
+stat, lstat, fstat = posix.stat, posix.lstat, posix.fstat
 
 
 def open(path, flags, mode=0o777, *, dir_fd=None):
@@ -284,31 +267,6 @@ def posix_fallocate(fd, offset, length, /):
         ftruncate(fd, offset + length)
 
 
-def fstat(fd):
-    """Perform a stat system call on the given file descriptor."""
-    return stat_result(call(files.fstat, _fd(fd)))
-
-
-def stat(path, *, dir_fd=None, follow_symlinks=True):
-    """Perform a stat system call on the given path."""
-    if type(path) is str and dir_fd is None:
-        return _status(AT_FDCWD, path_bytes(path, "stat"), bool(follow_symlinks), path)
-    if _is_fd(path):
-        if dir_fd is not None:
-            raise ValueError("stat: can't specify dir_fd without matching path")
-        if not follow_symlinks:
-            raise ValueError("stat: cannot use fd and follow_symlinks together")
-        if isinstance(path, bool):
-            warn_of_bool(3)
-        return fstat(path)
-    return _status(_at(dir_fd), path_bytes(path, "stat"), bool(follow_symlinks), path)
-
-
-def lstat(path, *, dir_fd=None):
-    """Perform a stat system call on the given path, without following symbolic links."""
-    return _status(_at(dir_fd), path_bytes(path, "lstat"), False, path)
-
-
 def access(path, mode, *, dir_fd=None, effective_ids=False, follow_symlinks=True):
     """Use the real uid/gid to test for access to a path."""
     try:
@@ -474,13 +432,6 @@ _KINDS = bytes(
     {0: 0, modes.S_IFDIR >> 12: 3, modes.S_IFREG >> 12: 4, modes.S_IFLNK >> 12: 7}.get(kind, 1) for kind in range(256))
 #: What an entry has instead of a directory's descriptor.
 _NO_DIRECTORY = -2
-
-
-def entry_status(entry, follow_symlinks, directory):
-    """The attributes of an entry. The interpreter calls this."""
-    if directory == _NO_DIRECTORY:
-        return stat(entry.path, follow_symlinks=bool(follow_symlinks))
-    return stat(entry.name, dir_fd=directory, follow_symlinks=bool(follow_symlinks))
 
 
 def _directory_entries(path):
@@ -679,12 +630,30 @@ def device_encoding(fd):
     return "UTF-8" if isatty(fd) else None
 
 
-#: The functions that replace those in `posix`.
+def major(device, /):
+    """Extracts a device major number from a raw device number."""
+    device = number(device, NODEV, (1 << 64) - 1)
+    return NODEV if device == NODEV else device >> 32 & 0xfffff000 | device >> 8 & 0xfff
+
+
+def minor(device, /):
+    """Extracts a device minor number from a raw device number."""
+    device = number(device, NODEV, (1 << 64) - 1)
+    return NODEV if device == NODEV else device >> 12 & 0xffffff00 | device & 0xff
+
+
+def makedev(major, minor, /):
+    """Composes a raw device number from the major and minor device numbers."""
+    major, minor = (number(part, NODEV, (1 << 32) - 1) for part in (major, minor))
+    return NODEV if major == minor == NODEV else (major & ~0xfff) << 32 | (major & 0xfff) << 8 | (minor & ~0xff) << 12 | minor & 0xff
+
+
+#: The functions that replace those in `posix`, and those that WASI's C library has no equivalent of.
 FUNCTIONS = [
     open, close, closerange, read, readinto, write, pread, pwrite, readv, preadv, writev, pwritev, sendfile,
-    copy_file_range, lseek, ftruncate, truncate, fsync, sync, posix_fadvise, posix_fallocate, fstat, stat, lstat,
+    copy_file_range, lseek, ftruncate, truncate, fsync, sync, posix_fadvise, posix_fallocate,
     access, chmod, fchmod, chown, lchown, fchown, utime, mkdir, mkfifo, mknod, unlink, remove, rmdir, rename,
     replace, link, symlink, readlink, listdir, scandir, chdir, fchdir, getcwdb, getcwd, statvfs, fstatvfs, pathconf, fpathconf, pipe,
     pipe2, dup, dup2, get_inheritable, set_inheritable, get_blocking, set_blocking, isatty, ttyname,
-    get_terminal_size, device_encoding,
+    get_terminal_size, device_encoding, major, minor, makedev,
 ]

@@ -13,7 +13,7 @@ from importlib.machinery import BuiltinImporter, SourceFileLoader
 from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
-from . import clocks, environments, fileio, files, kernel, options, packages, prepare, processes, signals, zones
+from . import clocks, environments, files, kernel, options, packages, prepare, processes, signals, zones
 
 
 class Run:
@@ -92,15 +92,15 @@ def _streams(chosen):
 
 def _stream(fd, mode, name, encoding, errors, chosen):
     try:
-        raw = fileio.FileIO(fd, mode, False)
+        raw = io.FileIO(fd, mode, False)
     except OSError:
         return None
     terminal = file_calls.isatty(fd)
     raw.name = name
     if mode == "r":
-        buffer = io.BufferedReader(raw, fileio.BUFFER_SIZE)
+        buffer = io.BufferedReader(raw, io.DEFAULT_BUFFER_SIZE)
     else:
-        buffer = raw if chosen.unbuffered else io.BufferedWriter(raw, fileio.BUFFER_SIZE)
+        buffer = raw if chosen.unbuffered else io.BufferedWriter(raw, io.DEFAULT_BUFFER_SIZE)
     writes_through = mode == "w" and chosen.unbuffered
     stream = io.TextIOWrapper(buffer, encoding, errors, None if mode == "r" else "\n",
                               line_buffering=terminal or fd == 2, write_through=writes_through)

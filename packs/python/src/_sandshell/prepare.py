@@ -1,15 +1,15 @@
 """Prepares the interpreter during the build. Everything here is done once and saved in the program."""
 
-import _io
 import os
 import posix
+import struct
 import sys
 import types
 
 import componentize_py_runtime
 
-from . import (arguments, bzip2, clocks, databases, digests, errors, extract, fileio, files, foreign, hiding, locales, mapping, processes, refusals, relocate,
-               resources, semaphores, signals, sockets, terminals, threads, tls, waiting, xz, zones)
+from . import (arguments, bzip2, clocks, digests, errors, extract, files, foreign, hiding, locales, mapping, processes, refusals, relocate,
+               resources, semaphores, signals, sockets, system, terminals, threads, tls, waiting, xz, zones)
 from .replacing import put
 
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -45,7 +45,6 @@ def prepare():
     clocks.install()
     mapping.install()
     processes.install_subprocess()
-    extract.tell("fileio", fileio.install())
     foreign.install(put)
     tls.install(put)
     bzip2.install()
@@ -53,9 +52,8 @@ def prepare():
     zones.install(LIBRARY)
     extract.tell("zones", id(zones.TABLE).to_bytes(4, "little"))
     extract.tell("digests", digests.addresses())
-    extract.tell("entries", id(files.entry_status).to_bytes(4, "little"))
     extract.tell("threads", threads.address().to_bytes(4, "little"))
-    extract.tell("sqlite", databases.address().to_bytes(4, "little"))
+    extract.tell("system", struct.pack("<2I", system.address(), id(threads.ready)))
     _reload()
     os.environ["HOME"] = "/home/user"
     from . import arrange, options, packages, preload
@@ -77,29 +75,21 @@ class _imports_of_the_build:
     def __init__(self):
         from importlib import _bootstrap_external
         self.place = _bootstrap_external
-        self.own = _bootstrap_external._os, _bootstrap_external._io
-        _bootstrap_external._os, _bootstrap_external._io = (_copy(module) for module in self.own)
-        # The interpreter's open_code calls whatever `_io.open` is.
-        opened = _io.open
-        _bootstrap_external._io.open_code = lambda path: opened(path, "rb")
+        self.own = _bootstrap_external._os
+        _bootstrap_external._os = types.ModuleType(self.own.__name__)
+        _bootstrap_external._os.__dict__.update(self.own.__dict__)
         self.call = componentize_py_runtime.call_import
         componentize_py_runtime.call_import = _no_kernel
 
     def give_back(self):
         """Makes imports use the replaced functions from now on."""
-        self.place._os, self.place._io = self.own
+        self.place._os = self.own
         componentize_py_runtime.call_import = self.call
 
 
 def _no_kernel(*arguments):
     """Modules that use the kernel when they are imported get the error of a missing call."""
     raise OSError(38, "Function not implemented: there is no kernel while the program is built")
-
-
-def _copy(module):
-    copy = types.ModuleType(module.__name__)
-    copy.__dict__.update(module.__dict__)
-    return copy
 
 
 def _paths():

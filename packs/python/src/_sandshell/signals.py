@@ -5,6 +5,7 @@ import _thread
 import operator
 import sys
 
+from componentize_py_types import Err
 from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
@@ -12,7 +13,7 @@ from . import arguments, kernel, threads
 from .arguments import descriptor
 from .errors import fail
 from .frames import hide, is_call
-from .kernel import call
+from .kernel import EINTR, call, wait
 from .replacing import put
 
 SIG_DFL, SIG_IGN = 0, 1
@@ -67,7 +68,12 @@ def poll(signalnum, frame):
     handlers wait for the end of the call, except for key derivations, which take long.
     """
     global _looks
-    if not is_call(frame) or frame.f_globals.get("__name__") == _KEYS:
+    if frame.f_code is threads._wait.__code__:
+        # It waits in place of a call of the kernel, so it is interrupted as one.
+        take_arrived()
+        if any(number not in _blocked for number in _pending):
+            raise Err(EINTR)
+    elif not is_call(frame) or frame.f_globals.get("__name__") == _KEYS:
         _looks = 0
         run_handlers(frame)
     elif _looks < _MOST_LOOKS:
@@ -96,13 +102,8 @@ def interrupt_main(signum=SIGINT, /):
         run_handlers()
 
 
-def run_handlers(frame=None):
-    """Calls the handlers of the signals that have arrived; `frame` is the program's."""
-    if _over:
-        return
-    if not threads.is_main():
-        threads.look_for_signals()
-        return
+def take_arrived():
+    """Asks the kernel for the signals that have arrived."""
     while number := calls.sigtake():
         _pending.append(number)
         if _wakeup_fd >= 0:
@@ -113,6 +114,16 @@ def run_handlers(frame=None):
                 pass
         if number == SIGALRM and _interval:
             calls.alarm(_interval)
+
+
+def run_handlers(frame=None):
+    """Calls the handlers of the signals that have arrived; `frame` is the program's."""
+    if _over:
+        return
+    if not threads.is_main():
+        threads.look_for_signals()
+        return
+    take_arrived()
     # A handler that is itself interrupted may run the other handlers.
     while ready := [number for number in _pending if number not in _blocked]:
         _pending.remove(ready[0])
@@ -215,10 +226,8 @@ class ItimerError(OSError):
 
 def pause():
     """Wait until a signal arrives."""
-    from wit_world.imports import files
-    from componentize_py_types import Err
     try:
-        files.poll([], None)
+        file_calls.poll([], None)
     except Err:
         run_handlers()
 
@@ -281,20 +290,28 @@ def sigpending():
 
 def sigwait(sigset, /):
     """Wait for a signal."""
-    wanted = {_in_set(number) for number in sigset}
-    while True:
-        for number in _pending:
-            if number in wanted:
-                _pending.remove(number)
-                return number
+    wanted, found = {_in_set(number) for number in sigset}, []
+
+    def attempt():
+        take_arrived()
+        found.extend([number for number in _pending if number in wanted][:1])
+        if not found:
+            run_handlers()
+        return found
+
+    if threads.active:
+        wait(threads.until, attempt)
+    while not attempt():
         pause()
+    _pending.remove(found[0])
+    return found[0]
 
 
 def install():
     """Replaces the functions of `_signal`. The interpreter's own table of handlers has only one entry: `poll`."""
     _signal.signal(_signal.SIGINT, poll)
     # Hides the polling from programs.
-    hide(poll, is_call, run_handlers, calls.sigtake, calls.sigtake.__globals__["function"], *arguments.STACK)
+    hide(poll, is_call, run_handlers, take_arrived, calls.sigtake, calls.sigtake.__globals__["function"], *arguments.STACK)
     for name in [name for name in vars(_signal) if name.startswith("SIG") or name.startswith("ITIMER")]:
         delattr(_signal, name)
     for name, number in NUMBERS.items():

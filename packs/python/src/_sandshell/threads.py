@@ -13,6 +13,7 @@ from componentize_py_types import Err
 from wit_world.imports import files, processes
 from wit_world.imports import threads as calls
 
+from . import errors, kernel
 from .replacing import put
 
 #: CPython's function of that name is another one in this program (`functions/interpreter/threads.wat`).
@@ -172,6 +173,23 @@ def _ready(fd, events):
         _wait([(fd, events)], -1)
 
 
+def ready(fd, events, count):
+    """Waits until a descriptor is ready; returns how many bytes can be transferred without waiting again. The interpreter's own files
+    call it (the recipe's `adapt/functions/interpreter/files.wat`)."""
+    while True:
+        try:
+            _ready(fd, events)
+            return _piece(fd, count) if events == POLLOUT else count
+        except Err as error:
+            if error.value != kernel.EINTR:
+                raise errors.fail(error.value)
+        kernel.run_handlers()
+
+
+def _piece(fd, count):
+    return PIECE if count > PIECE and files.fstat(fd).mode & _TYPE in (_FIFO, _SOCKET) else count
+
+
 def read(fd, count):
     """The kernel's call, while which other threads run."""
     _ready(fd, POLLIN)
@@ -180,16 +198,17 @@ def read(fd, count):
 
 def read_file(fd, count):
     """The kernel's call, while which other threads run."""
-    _ready(fd, POLLIN)
+    try:
+        _ready(fd, POLLIN)
+    except Err as error:
+        return error.value, b""
     return _own_read_file(fd, count)
 
 
 def write(fd, data):
     """The kernel's call, while which other threads run."""
     _ready(fd, POLLOUT)
-    if len(data) > PIECE and files.fstat(fd).mode & _TYPE in (_FIFO, _SOCKET):
-        data = data[:PIECE]
-    return _own_write(fd, data)
+    return _own_write(fd, data[:_piece(fd, len(data))])
 
 
 def wait(pid, options):

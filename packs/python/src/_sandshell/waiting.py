@@ -119,13 +119,19 @@ class Poll:
         """Polls the set of registered file descriptors: (fd, events) of those that are ready; milliseconds."""
         seconds = None if timeout is None or timeout < 0 else timeout / 1000
         fds = list(self._events.items())
-        return [(fd, found) for (fd, _), found in zip(fds, _poll(fds, seconds)) if found]
+        if self._is_polling:
+            raise RuntimeError("concurrent poll() invocation")
+        self._is_polling = True
+        try:
+            return [(fd, found) for (fd, _), found in zip(fds, _poll(fds, seconds)) if found]
+        finally:
+            self._is_polling = False
 
 
 def poll():
     """Returns a polling object."""
     made = object.__new__(Poll)
-    made._events = {}
+    made._events, made._is_polling = {}, False
     return made
 
 

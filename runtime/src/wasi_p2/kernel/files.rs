@@ -100,7 +100,10 @@ impl State {
         mode: u32,
     ) -> Result<(u32, u32, u64)> {
         let description = self.open_description(dirfd, path, flags, mode).await?;
-        let metadata = description.metadata((self.process.uid, self.process.gid))?;
+        let metadata = match &description.object {
+            Object::File { file, .. } => file.metadata_when_opened()?,
+            _ => description.metadata((self.process.uid, self.process.gid))?,
+        };
         if metadata.kind == FileKind::Directory {
             return Err(Errno::ISDIR);
         }

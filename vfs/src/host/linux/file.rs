@@ -135,6 +135,11 @@ impl File for HostFile {
         Ok(self.owner.metadata(&retry(|| rustix::fs::fstat(self.fd()))?))
     }
 
+    fn metadata_when_opened(&self) -> Result<Metadata> {
+        // Without a descriptor of its own, the node was made by opening.
+        if self.fd.is_none() { Ok(self.node.first_metadata()) } else { self.metadata() }
+    }
+
     fn set_attributes(&self, _cx: &Context, attributes: &SetAttributes) -> Result<()> {
         let mut rest = *attributes;
         if let Some(size) = rest.size.take() {

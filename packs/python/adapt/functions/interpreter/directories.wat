@@ -1,5 +1,5 @@
 ;; The entries of directories. `os.scandir` of the interpreter asks the C library; here it makes objects of the
-;; interpreter's own type from what the kernel has answered, and their attributes come from the kernel, too.
+;; interpreter's own type from what the kernel has answered.
 ;;
 ;; An entry has: its name, its path, what `stat` and `lstat` gave (both may be missing), the C library's type, the inode, the
 ;; directory's descriptor.
@@ -9,13 +9,8 @@
   (import "env" "PyType_GenericAlloc" (func $allocated (param i32 i32) (result i32)))
   (import "env" "PyNumber_Add" (func $sum (param i32 i32) (result i32)))
   (import "env" "PyLong_AsLong" (func $value (param i32) (result i32)))
-  (import "env" "PyLong_FromLong" (func $number (param i32) (result i32)))
-  (import "env" "PyTuple_New" (func $new_tuple (param i32) (result i32)))
-  (import "env" "PyTuple_SetItem" (func $put (param i32 i32 i32) (result i32)))
-  (import "env" "PyObject_Call" (func $call (param i32 i32 i32) (result i32)))
   (import "env" "Py_IncRef" (func $hold (param i32)))
   (import "env" "Py_DecRef" (func $give_up (param i32)))
-  (import "told" "entry_status" (global $entry_status i32))
 
   ;; The arguments: the type; the list of names; what comes before a name in its path; for each entry a byte with its type and
   ;; eight with its inode; the descriptor of the directory, or the number for none. Returns a list of entries. Only
@@ -53,27 +48,9 @@
     (call $give_up (local.get $made))
     (i32.const 0))
 
-  ;; PyObject *DirEntry_fetch_stat(PyObject *module, DirEntry *self, int follow_symlinks)
-  (func (export "DirEntry_fetch_stat") (param $module i32) (param $entry i32) (param $follow i32) (result i32)
-    (local $arguments i32) (local $answer i32)
-    (if (i32.eqz (local.tee $arguments (call $new_tuple (i32.const 3)))) (then (return (i32.const 0))))
-    (call $hold (local.get $entry))
-    (drop (call $put (local.get $arguments) (i32.const 0) (local.get $entry)))
-    (drop (call $put (local.get $arguments) (i32.const 1) (call $number (local.get $follow))))
-    (drop (call $put (local.get $arguments) (i32.const 2) (call $number (i32.load offset=40 (local.get $entry)))))
-    (if (i32.and (i32.ne (call $element (local.get $arguments) (i32.const 1)) (i32.const 0))
-                 (i32.ne (call $element (local.get $arguments) (i32.const 2)) (i32.const 0)))
-      (then (local.set $answer (call $call (global.get $entry_status) (local.get $arguments) (i32.const 0)))))
-    (call $give_up (local.get $arguments))
-    (local.get $answer))
-
   ;; The element of a list, which has a pointer to them.
   (func $item (param $list i32) (param $at i32) (result i32)
     (i32.load (i32.add (i32.load offset=12 (local.get $list)) (i32.shl (local.get $at) (i32.const 2)))))
 
   (func $set_item (param $list i32) (param $at i32) (param $object i32)
-    (i32.store (i32.add (i32.load offset=12 (local.get $list)) (i32.shl (local.get $at) (i32.const 2))) (local.get $object)))
-
-  ;; The element of a tuple, which has a hash before them.
-  (func $element (param $tuple i32) (param $at i32) (result i32)
-    (i32.load offset=16 (i32.add (local.get $tuple) (i32.shl (local.get $at) (i32.const 2))))))
+    (i32.store (i32.add (i32.load offset=12 (local.get $list)) (i32.shl (local.get $at) (i32.const 2))) (local.get $object))))
