@@ -15,6 +15,8 @@ impl Overlay {
     /// A file of more than 64 MiB, and any file after 1 GiB of contents, is shown as `Binary files … differ`, which
     /// `git apply` refuses. A line that begins with `#` gives its size.
     ///
+    /// The diff of a file becomes coarser after 5 seconds, and those of all files together after 30; they stay correct.
+    ///
     /// # Errors
     /// As [`diff`](Self::diff).
     pub fn patch(&self) -> std::result::Result<Vec<u8>, DiffError> {

@@ -8,10 +8,13 @@ use crate::{
     quoted,
 };
 use similar::TextDiff;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// After this time the diff of one file becomes coarser, but stays correct.
 const DIFF_TIME: Duration = Duration::from_secs(5);
+
+/// The time for the diffs of all files together; then each is as coarse as that of a file that took too long.
+const TOTAL_TIME: Duration = Duration::from_secs(30);
 
 /// The largest file whose contents are shown in a [patch](patch_between), in bytes. Holes count as zeros.
 pub const MAX_SHOWN: u64 = 64 << 20;
@@ -73,11 +76,13 @@ pub(crate) struct Patch {
     pub(crate) text: Vec<u8>,
     /// How many bytes of contents may still be shown.
     room: u64,
+    /// How much time there still is to make diffs fine.
+    time: Duration,
 }
 
 impl Patch {
     pub(crate) fn new() -> Self {
-        Self { text: Vec::new(), room: TOTAL }
+        Self { text: Vec::new(), room: TOTAL, time: TOTAL_TIME }
     }
 
     /// Adds what happened to a file. The contents are only read if they are shown.
@@ -118,12 +123,57 @@ impl Patch {
             (None, None) => {}
             // As in git, a change of the kind of file is a removal and an addition.
             (Some(before), Some(after)) if (before.mode == LINK) != (after.mode == LINK) => {
-                write_file(path, Some(&before), None, patch);
-                write_file(path, None, Some(&after), patch);
+                self.add_file(path, Some(&before), None);
+                self.add_file(path, None, Some(&after));
             }
-            (before, after) => write_file(path, before.as_ref(), after.as_ref(), patch),
+            (before, after) => self.add_file(path, before.as_ref(), after.as_ref()),
         }
         Ok(())
+    }
+
+    fn add_file(&mut self, path: &[u8], before: Option<&Side>, after: Option<&Side>) {
+        let patch = &mut self.text;
+        let (old_name, new_name) = (named(b"a/", path).into_bytes(), named(b"b/", path).into_bytes());
+        let mut head = vec![[b"diff --git ", old_name.as_slice(), b" ", &new_name].concat()];
+        let (old_mode, new_mode) = (before.map(|side| side.mode), after.map(|side| side.mode));
+        match (old_mode, new_mode) {
+            (None, Some(mode)) => head.push(format!("new file mode {mode:o}").into_bytes()),
+            (Some(mode), None) => head.push(format!("deleted file mode {mode:o}").into_bytes()),
+            (Some(old), Some(new)) if old != new => {
+                head.push(format!("old mode {old:o}").into_bytes());
+                head.push(format!("new mode {new:o}").into_bytes());
+            }
+            _ => {}
+        }
+        let old = before.map(|side| side.bytes.as_slice()).unwrap_or_default();
+        let new = after.map(|side| side.bytes.as_slice()).unwrap_or_default();
+        if old == new {
+            // An empty file has no lines, so git requires the id of the empty blob.
+            match (before, after) {
+                (None, Some(_)) => head.push(b"index 0000000..e69de29".to_vec()),
+                (Some(_), None) => head.push(b"index e69de29..0000000".to_vec()),
+                _ if old_mode == new_mode => return,
+                _ => {}
+            }
+            write_lines(&head, patch);
+            return;
+        }
+        if is_binary(old) || is_binary(new) {
+            head.push(binary::index(before.map(|_| old), after.map(|_| new)));
+            write_lines(&head, patch);
+            binary::write(old, new, patch);
+            return;
+        }
+        let old_name = if before.is_some() { old_name } else { b"/dev/null".to_vec() };
+        let new_name = if after.is_some() { new_name } else { b"/dev/null".to_vec() };
+        // A tab marks the end of a name with spaces, as git and GNU diff do.
+        let end: &[u8] = if path.contains(&b' ') { b"\t" } else { b"" };
+        head.push([&b"--- "[..], old_name.as_slice(), if before.is_some() { end } else { b"" }].concat());
+        head.push([&b"+++ "[..], new_name.as_slice(), if after.is_some() { end } else { b"" }].concat());
+        write_lines(&head, patch);
+        let started = Instant::now();
+        write_hunks(old, new, self.time.min(DIFF_TIME), patch);
+        self.time = self.time.saturating_sub(started.elapsed());
     }
 }
 
@@ -196,48 +246,6 @@ fn named(prefix: &[u8], path: &[u8]) -> String {
     quoted(&[prefix, path].concat())
 }
 
-fn write_file(path: &[u8], before: Option<&Side>, after: Option<&Side>, patch: &mut Vec<u8>) {
-    let (old_name, new_name) = (named(b"a/", path).into_bytes(), named(b"b/", path).into_bytes());
-    let mut head = vec![[b"diff --git ", old_name.as_slice(), b" ", &new_name].concat()];
-    let (old_mode, new_mode) = (before.map(|side| side.mode), after.map(|side| side.mode));
-    match (old_mode, new_mode) {
-        (None, Some(mode)) => head.push(format!("new file mode {mode:o}").into_bytes()),
-        (Some(mode), None) => head.push(format!("deleted file mode {mode:o}").into_bytes()),
-        (Some(old), Some(new)) if old != new => {
-            head.push(format!("old mode {old:o}").into_bytes());
-            head.push(format!("new mode {new:o}").into_bytes());
-        }
-        _ => {}
-    }
-    let old = before.map(|side| side.bytes.as_slice()).unwrap_or_default();
-    let new = after.map(|side| side.bytes.as_slice()).unwrap_or_default();
-    if old == new {
-        // An empty file has no lines, so git requires the id of the empty blob.
-        match (before, after) {
-            (None, Some(_)) => head.push(b"index 0000000..e69de29".to_vec()),
-            (Some(_), None) => head.push(b"index e69de29..0000000".to_vec()),
-            _ if old_mode == new_mode => return,
-            _ => {}
-        }
-        write_lines(&head, patch);
-        return;
-    }
-    if is_binary(old) || is_binary(new) {
-        head.push(binary::index(before.map(|_| old), after.map(|_| new)));
-        write_lines(&head, patch);
-        binary::write(old, new, patch);
-        return;
-    }
-    let old_name = if before.is_some() { old_name } else { b"/dev/null".to_vec() };
-    let new_name = if after.is_some() { new_name } else { b"/dev/null".to_vec() };
-    // A tab marks the end of a name with spaces, as git and GNU diff do.
-    let end: &[u8] = if path.contains(&b' ') { b"\t" } else { b"" };
-    head.push([&b"--- "[..], old_name.as_slice(), if before.is_some() { end } else { b"" }].concat());
-    head.push([&b"+++ "[..], new_name.as_slice(), if after.is_some() { end } else { b"" }].concat());
-    write_lines(&head, patch);
-    write_hunks(old, new, patch);
-}
-
 /// How two texts differ: the lines of a unified diff with three lines of context, without its head; `None` if one of them
 /// is not text, which is UTF-8 without NUL in the first 8000 bytes. After some seconds the diff becomes coarser, but
 /// stays correct.
@@ -246,12 +254,12 @@ pub fn text_diff(old: &[u8], new: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let mut lines = Vec::new();
-    write_hunks(old, new, &mut lines);
+    write_hunks(old, new, DIFF_TIME, &mut lines);
     Some(lines)
 }
 
-fn write_hunks(old: &[u8], new: &[u8], to: &mut Vec<u8>) {
-    let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(old, new);
+fn write_hunks(old: &[u8], new: &[u8], time: Duration, to: &mut Vec<u8>) {
+    let diff = TextDiff::configure().timeout(time).diff_lines(old, new);
     for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
         // Writing into a vector does not fail.
         let _ = hunk.to_writer(&mut *to);
@@ -267,4 +275,54 @@ fn write_lines(lines: &[Vec<u8>], patch: &mut Vec<u8>) {
 
 fn is_binary(bytes: &[u8]) -> bool {
     bytes.iter().take(8000).any(|byte| *byte == 0) || std::str::from_utf8(bytes).is_err()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Time;
+
+    fn file(size: usize) -> Metadata {
+        Metadata {
+            dev: 0,
+            ino: 1,
+            kind: FileKind::Regular,
+            mode: 0o644,
+            nlink: 1,
+            uid: 0,
+            gid: 0,
+            size: size as u64,
+            blocks: 0,
+            rdev: 0,
+            atime: Time::default(),
+            mtime: Time::default(),
+            ctime: Time::default(),
+        }
+    }
+
+    #[test]
+    fn without_time_diffs_are_coarse_and_complete() {
+        let old: String = (0..400).map(|n| format!("{}\n", n * 7 % 101)).collect();
+        let new: String = (0..400).map(|n| format!("{}\n", n * 11 % 101)).collect();
+        let made = |time| {
+            let mut patch = Patch { time, ..Patch::new() };
+            let (before, after) = (file(old.len()), file(new.len()));
+            let (old, new) = (old.clone().into_bytes(), new.clone().into_bytes());
+            patch.add(b"f", Some(&before), Some(&after), || Ok(old), || Ok(new)).unwrap();
+            String::from_utf8(patch.text).unwrap()
+        };
+        let (fine, coarse) = (made(TOTAL_TIME), made(Duration::ZERO));
+        let count =
+            |patch: &str, sign: char| patch.lines().skip(3).filter(|line| line.starts_with(sign)).count();
+        assert!(count(&fine, '-') < count(&coarse, '-'), "{fine}\n{coarse}");
+        for (text, sign) in [(&old, '-'), (&new, '+')] {
+            let kept: Vec<&str> = coarse
+                .lines()
+                .skip(3)
+                .filter(|line| line.starts_with([sign, ' ']))
+                .filter_map(|line| line.get(1..))
+                .collect();
+            assert_eq!(kept, text.lines().collect::<Vec<_>>());
+        }
+    }
 }
