@@ -382,7 +382,8 @@ async fn shows(session: &Session<'_, dyn Sandbox>, keys: &str, text: &str) -> Te
 async fn a_terminal_has_keys_a_size_and_a_screen() {
     let sandbox = sandbox().await;
     let session = sandbox.session("main");
-    let screen = session.terminal(TerminalRequest::default().size(8, 30)).await.expect("a screen");
+    let first = TerminalRequest::default().size(8, 30).wait(Duration::from_secs(20)).until("$");
+    let screen = session.terminal(first).await.expect("a screen");
     assert!(screen.settled && screen.text.ends_with('$') && screen.restarted.is_none(), "{screen:?}");
     typed(&session, "PS1='> '; x=1; clear() { printf '\\e[H\\e[2J'; }\r").await;
     let screen = shows(&session, "clear; echo [$x] $TERM; stty size; tty\r", "8 30").await;
