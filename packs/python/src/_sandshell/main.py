@@ -13,7 +13,7 @@ from importlib.machinery import BuiltinImporter, SourceFileLoader
 from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
-from . import clocks, environments, files, kernel, options, packages, prepare, processes, signals, zones
+from . import clocks, environments, files, kernel, options, packages, prepare, processes, signals, threads, zones
 
 
 class Run:
@@ -367,6 +367,7 @@ def _finish(code):
     atexit._run_exitfuncs()
     code = _flush_at_end(code)
     signals.stop()
+    threads.stop()
     for name in ("last_exc", "last_type", "last_value", "last_traceback"):
         if hasattr(sys, name):
             setattr(sys, name, None)

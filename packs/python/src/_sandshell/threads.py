@@ -232,6 +232,21 @@ def until(attempt):
         pause = min(2 * pause, LONGEST)
 
 
+def stop():
+    """The program has ended: nobody can wait any more for threads that go on, as when the interpreter finalizes."""
+    if not active:
+        return
+    import threading
+    own = threading.Thread.join
+
+    def join(self, timeout=None):
+        if self.is_alive() and self is not threading.current_thread():
+            raise PythonFinalizationError("cannot join thread at Python shutdown")
+        own(self, timeout)
+
+    threading.Thread.join = join
+
+
 def install():
     """Replaces the functions of `_thread`."""
     put(_thread, "start_new_thread", start_new_thread)
