@@ -224,3 +224,30 @@ signal.signal(signal.SIGALRM, lambda *_: print("handled"))
 signal.setitimer(signal.ITIMER_REAL, 0.1); time.sleep(0.3); print("slept")
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
 threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGUSR1)).start(); print(signal.sigwait([signal.SIGUSR1]).name)
+---
+#py
+import os, signal, threading, time
+os.mkfifo("p")
+def h(*_): print("handled", flush=True); os._exit(3)
+signal.signal(signal.SIGALRM, h)
+signal.setitimer(signal.ITIMER_REAL, 0.2)
+threading.Thread(target=lambda: open("p"), daemon=True).start()
+time.sleep(20)
+---
+import os, signal, threading, time, select
+# Many interruptions of waits leave nothing behind.
+count = 0
+def h(*_):
+    global count
+    count += 1
+signal.signal(signal.SIGALRM, h)
+r, w = os.pipe()
+done = threading.Event()
+def worker():
+    while not done.is_set(): time.sleep(0.001)
+t = threading.Thread(target=worker); t.start()
+signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
+for _ in range(30): select.select([r], [], [], 0.01); time.sleep(0.01)
+signal.setitimer(signal.ITIMER_REAL, 0)
+done.set(); t.join(); os.write(w, b"x")
+print(count > 5, select.select([r], [], [], 5)[0] == [r], os.read(r, 1))

@@ -68,7 +68,7 @@ def poll(signalnum, frame):
     handlers wait for the end of the call, except for key derivations, which take long.
     """
     global _looks
-    if frame.f_code is threads._wait.__code__:
+    if frame.f_code is threads._acquire.__code__:
         # It waits in place of a call of the kernel, so it is interrupted as one.
         take_arrived()
         if any(number not in _blocked for number in _pending):

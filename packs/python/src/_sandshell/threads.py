@@ -150,16 +150,22 @@ def _wait(pairs, seconds):
     lock = _thread.allocate_lock()
     lock.acquire()
     if not pairs:
-        lock.acquire(timeout=seconds)
+        _acquire(lock, seconds)
         return
     entry = pairs, lock
     _waiting.append(entry)
     _do(_MORE)
     try:
-        lock.acquire(timeout=seconds)
+        _acquire(lock, seconds)
     finally:
         _do(_LESS)
         _waiting.remove(entry)
+
+
+def _acquire(lock, seconds):
+    """Acquires a lock for as long as no signal with a handler has arrived for the main thread: only here that is an `Err`
+    (`signals.poll`), so that the count above is right."""
+    lock.acquire(timeout=seconds)
 
 
 def _ready(fd, events):
@@ -175,7 +181,13 @@ def _ready(fd, events):
 
 def ready(fd, events, count):
     """Waits until a descriptor is ready; returns how many bytes can be transferred without waiting again. The interpreter's own files
-    call it (the recipe's `adapt/functions/interpreter/files.wat`)."""
+    call it (the recipe's `adapt/functions/interpreter/files.wat`). Without events it only lets handlers of signals run."""
+    if not events:
+        # It was interrupted: the main thread runs the handlers.
+        if not is_main():
+            look_for_signals()
+            _do(_YIELD)
+        return count
     while True:
         try:
             _ready(fd, events)

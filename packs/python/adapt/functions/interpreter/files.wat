@@ -68,8 +68,10 @@
     (local.get $count))
 
   ;; Runs the handlers of signals that have arrived; -1 if one has raised an exception. `FileIO` calls this when opening was
-  ;; interrupted, and nothing else of this program calls it.
+  ;; interrupted, and nothing else of this program calls it. Only the main thread runs handlers: another one lets it run.
   (func $handled (export "PyOS_InterruptOccurred") (result i32)
+    (if (i32.load offset=12 (global.get $threads))
+      (then (if (i32.lt_s (call $possible (i32.const 0) (i32.const 0) (i32.const 0)) (i32.const 0)) (then (return (i32.const -1))))))
     (drop (call $trip (i32.const 2)))
     (call $check_signals))
 
