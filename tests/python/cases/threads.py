@@ -251,3 +251,8 @@ for _ in range(30): select.select([r], [], [], 0.01); time.sleep(0.01)
 signal.setitimer(signal.ITIMER_REAL, 0)
 done.set(); t.join(); os.write(w, b"x")
 print(count > 5, select.select([r], [], [], 5)[0] == [r], os.read(r, 1))
+---
+import threading
+def fails(): raise KeyError("at the end")
+threading._register_atexit(fails)
+print("kept")

@@ -363,7 +363,11 @@ def _prompt(prompt):
 def _finish(code):
     """Does what the interpreter does at its end: threads, atexit, the main module's objects, flush."""
     import threading
-    threading._shutdown()
+    try:
+        threading._shutdown()
+    except BaseException as error:
+        print("Exception ignored on threading shutdown:", file=sys.stderr)
+        sys.__excepthook__(type(error), error, _outside(error.__traceback__))
     atexit._run_exitfuncs()
     code = _flush_at_end(code)
     signals.stop()
