@@ -153,3 +153,10 @@ for e in sorted(os.scandir(fd), key=lambda e: e.name): print(e.name, e.path, e.i
 print(os.stat in os.supports_fd, os.stat in os.supports_dir_fd, os.stat in os.supports_follow_symlinks, os.path.exists('d'), os.path.isfile('d/f'), os.path.samefile('d/f','d/l'), os.path.getsize('d/f'))
 s=os.stat('/dev/null'); print(stat.S_ISCHR(s.st_mode), os.major(s.st_rdev), os.minor(s.st_rdev)); r,w=os.pipe(); print(stat.S_ISFIFO(os.fstat(r).st_mode))
 print(repr(os.stat('d/f'))[:20], [(os.major(n), os.minor(n), os.makedev(os.major(n), os.minor(n)) == n) for n in (0, 259, 0x12345678, 1 << 40)])
+---
+import io, os
+# The library's numbers of errors that several of Linux's share.
+r, w = os.pipe(); os.close(r)
+for write in (lambda: io.FileIO(w, "w", closefd=False).write(b"x"), lambda: os.write(w, b"x"), lambda: print("x", file=open(w, "w", closefd=False), flush=True)):
+    try: write()
+    except OSError as error: print(repr(error))

@@ -256,3 +256,21 @@ import threading
 def fails(): raise KeyError("at the end")
 threading._register_atexit(fails)
 print("kept")
+---
+import io, os, threading
+# Writing waits until all is written, as without threads; only what does not wait writes a part.
+r, w = os.pipe()
+got = []
+def reader():
+    while data := os.read(r, 65536): got.append(len(data))
+t = threading.Thread(target=reader); t.start()
+print(os.write(w, bytes(300_000)), io.FileIO(w, "w", closefd=False).write(bytes(300_000)))
+text = io.TextIOWrapper(io.FileIO(w, "w", closefd=False), write_through=True)
+text.write("x" * 300_000); text.detach()
+os.close(w); t.join(); print(sum(got))
+r, w = os.pipe(); os.set_blocking(w, False)
+part = os.write(w, bytes(300_000)); print(part < 300_000, len(os.read(r, 300_000)) == part)
+os.close(r)
+for write in (os.write, lambda fd, data: io.FileIO(fd, "w", closefd=False).write(data)):
+    try: write(w, bytes(10_000))
+    except OSError as error: print(repr(error))

@@ -32,6 +32,7 @@ WNOHANG = 1
 #: The pauses between two looks whether a child has ended, in seconds.
 SHORTEST, LONGEST = 0.0005, 0.02
 _FIFO, _SOCKET, _TYPE = 0o010000, 0o140000, 0o170000
+_NONBLOCK = 0o4000
 
 _own_joinable, _own_new, _own_count = _thread.start_joinable_thread, _thread.start_new_thread, _thread._count
 _own_poll, _own_read, _own_read_file, _own_write, _own_wait = (
@@ -172,7 +173,7 @@ def _ready(fd, events):
     """Waits until a descriptor is ready; at once for one that never waits or does not exist."""
     if not _own_poll([(fd, events)], 0)[0]:
         try:
-            if files.get_flags(fd) & 0o4000:
+            if files.get_flags(fd) & _NONBLOCK:
                 return
         except Err:
             return
@@ -191,15 +192,18 @@ def ready(fd, events, count):
     while True:
         try:
             _ready(fd, events)
-            return _piece(fd, count) if events == POLLOUT else count
+            return _at_once(fd, count) if events == POLLOUT else count
         except Err as error:
             if error.value != kernel.EINTR:
                 raise errors.fail(error.value)
         kernel.run_handlers()
 
 
-def _piece(fd, count):
-    return PIECE if count > PIECE and files.fstat(fd).mode & _TYPE in (_FIFO, _SOCKET) else count
+def _at_once(fd, count):
+    """How many bytes can be written without waiting again; all to what does not wait, which takes what it has room for."""
+    if count <= PIECE or files.get_flags(fd) & _NONBLOCK or files.fstat(fd).mode & _TYPE not in (_FIFO, _SOCKET):
+        return count
+    return PIECE
 
 
 def read(fd, count):
@@ -218,9 +222,21 @@ def read_file(fd, count):
 
 
 def write(fd, data):
-    """The kernel's call, while which other threads run."""
-    _ready(fd, POLLOUT)
-    return _own_write(fd, data[:_piece(fd, len(data))])
+    """The kernel's call, while which other threads run. As the kernel's own, it writes all to what waits, unless an error or a
+    signal comes after a part."""
+    done = 0
+    while True:
+        try:
+            _ready(fd, POLLOUT)
+            piece = _at_once(fd, len(data) - done)
+            written = _own_write(fd, data[done:done + piece])
+        except Err:
+            if not done:
+                raise
+            return done
+        done += written
+        if written < piece or done == len(data):
+            return done
 
 
 def wait(pid, options):

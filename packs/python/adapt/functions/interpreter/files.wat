@@ -28,21 +28,33 @@
     (call $transfer (local.get $fd) (local.get $data) (local.get $count) (i32.const 4) (global.get $write)))
 
   ;; Transfers bytes, again after a signal's handlers. The kernel stops all threads of the process while it waits. So if there are
-  ;; some, Python code waits first (`_sandshell.threads.ready`) and tells how many bytes can be transferred.
-  (func $transfer (param $fd i32) (param $data i32) (param $count i32) (param $events i32) (param $function i32) (result i32)
-    (local $done i32)
-    (if (i32.lt_s (local.get $count) (i32.const 0)) (then (local.set $count (i32.const 0x7fffffff))))
+  ;; some, Python code waits first (`_sandshell.threads.ready`) and tells how many bytes can be transferred; the others follow, as
+  ;; the kernel itself writes all.
+  (func $transfer (param $fd i32) (param $data i32) (param $left i32) (param $events i32) (param $function i32) (result i32)
+    (local $piece i32) (local $done i32) (local $all i32)
+    (if (i32.lt_s (local.get $left) (i32.const 0)) (then (local.set $left (i32.const 0x7fffffff))))
     (block $interrupted
       (loop $again
+        (local.set $piece (local.get $left))
         (if (i32.load offset=12 (global.get $threads))
           (then
-            (local.set $count (call $possible (local.get $fd) (local.get $events) (local.get $count)))
-            (br_if $interrupted (i32.lt_s (local.get $count) (i32.const 0)))))
+            (local.set $piece (call $possible (local.get $fd) (local.get $events) (local.get $left)))
+            (br_if $interrupted (i32.lt_s (local.get $piece) (i32.const 0)))))
         (local.set $done
-          (call_indirect (param i32 i32 i32) (result i32) (local.get $fd) (local.get $data) (local.get $count) (local.get $function)))
-        (if (i32.ge_s (local.get $done) (i32.const 0)) (then (return (local.get $done))))
+          (call_indirect (param i32 i32 i32) (result i32) (local.get $fd) (local.get $data) (local.get $piece) (local.get $function)))
+        (if (i32.ge_s (local.get $done) (i32.const 0))
+          (then
+            (local.set $all (i32.add (local.get $all) (local.get $done)))
+            (local.set $data (i32.add (local.get $data) (local.get $done)))
+            (local.set $left (i32.sub (local.get $left) (local.get $done)))
+            ;; Only writing is divided.
+            (br_if $again (i32.and (i32.eq (local.get $done) (local.get $piece))
+                                   (i32.and (i32.ne (local.get $left) (i32.const 0)) (i32.eq (local.get $events) (i32.const 4)))))
+            (return (local.get $all))))
         (if (i32.ne (i32.load (global.get $errno)) (i32.const 27))
           (then
+            ;; The error comes again if there was some success before it.
+            (if (local.get $all) (then (return (local.get $all))))
             (local.set $done (i32.load (global.get $errno)))
             (drop (call $raise (i32.load (global.get $os_error))))
             (i32.store (global.get $errno) (local.get $done))
