@@ -31,7 +31,7 @@ pub use blob::{BlobId, BlobSink, BlobSource};
 pub use change::{Change, ChangeKind};
 pub use errno::{Errno, Result};
 pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, RenameHow, Walk};
-pub use host::{HostAccess, HostBudget, HostDir, OpenError, Withheld};
+pub use host::{HostAccess, HostBudget, HostDir, OpenError, Withheld, check_leads_to};
 pub use host::{names as host_names, private as host_private};
 pub use locks::{HostLock, HostLocks};
 pub use memory::{BlobKind, Limits, MemoryFs, MemoryFsBuilder, Persisted, Snapshot, Usage, references};

@@ -50,8 +50,6 @@ fn dots_stop_at_the_sandboxs_root() {
     assert_eq!(user.unlink("/workspace/../outside/secret"), Err(Errno::NoEnt));
 }
 
-// The portable way has no call for this.
-#[cfg(not(feature = "portable-host"))]
 #[test]
 fn a_path_without_links_is_opened_without_links() {
     let temporary = tempfile::tempdir().unwrap();
@@ -66,7 +64,7 @@ fn a_path_without_links_is_opened_without_links() {
     assert!(open("real/d").is_ok());
     for path in ["link/d", "real/last", "link"] {
         let OpenError::Host(error) = open(path).map(drop).unwrap_err() else { panic!("{path}") };
-        assert_eq!(error.raw_os_error(), Some(Errno::Loop as i32), "{path}: {error}");
+        assert!(error.to_string().contains("links lead from there to"), "{path}: {error}");
     }
 }
 

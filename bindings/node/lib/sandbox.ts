@@ -566,23 +566,24 @@ function infos({ paths, facts }: FilesAnswer): FileInfo[] {
 }
 
 const NOTHING = Buffer.alloc(0);
-/** Up to how many bytes text is made at once, because that is faster than getters. */
-const SHORT = 4096;
 
 function executed(answer: ExecuteAnswer): ExecuteResult {
   const [code, all, stdoutEnd, stderrEnd, outputStart, truncated, timedOut, reached, duration] = answer;
   const exitCode = code ?? null;
   const limits = reached ?? [];
-  if (outputStart === 0 && stderrEnd === stdoutEnd && stdoutEnd === all.length && stdoutEnd <= SHORT) {
-    // All of it is standard output.
-    const text = all.toString();
+  if (typeof all === "string") {
+    let bytes: Buffer | undefined;
     return {
       exitCode,
-      output: text,
-      stdout: text,
+      output: all,
+      stdout: all,
       stderr: "",
-      outputBytes: all,
-      stdoutBytes: all,
+      get outputBytes() {
+        return (bytes ??= Buffer.from(all));
+      },
+      get stdoutBytes() {
+        return (bytes ??= Buffer.from(all));
+      },
       stderrBytes: NOTHING,
       truncated,
       timedOut,

@@ -1,6 +1,6 @@
 //! Answers as plain JavaScript objects.
 
-use napi::bindgen_prelude::{Buffer, Float64Array};
+use napi::bindgen_prelude::{Buffer, Either, Float64Array};
 use napi_derive::napi;
 use sandshell_bindings::{limit_name, sandshell as library};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,13 +9,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 ///
 /// 0. the exit code;
 /// 1. standard output, standard error, and both interleaved, in one buffer, because three would be expensive; the third
-///    part may be the same bytes as the first two;
+///    part may be the same bytes as the first two; or a string, if it is short text that all went to standard output, because
+///    a buffer takes longer;
 /// 2. where standard output ends; 3. where standard error ends; 4. where both interleaved begin;
 /// 5. whether it is truncated; 6. whether it timed out; 7. the limits, if there are some; 8. milliseconds.
 #[napi(array)]
 pub struct ExecuteAnswer(
     pub Option<i32>,
-    pub Buffer,
+    pub Either<Buffer, String>,
     pub i64,
     pub i64,
     pub i64,
@@ -24,6 +25,9 @@ pub struct ExecuteAnswer(
     pub Option<Vec<LimitAnswer>>,
     pub f64,
 );
+
+/// Longer text is a string only when it is asked for.
+const SHORT: usize = 4096;
 
 #[napi(object)]
 pub struct SessionAnswer {
@@ -147,6 +151,7 @@ impl From<library::ExecuteResponse> for ExecuteAnswer {
             message: limit.message,
         };
         let (stdout, stderr, output) = (&answer.stdout, &answer.stderr, &answer.output);
+        let is_short = stdout.len() <= SHORT && stderr.is_empty() && stdout == output;
         let mut bytes = Vec::with_capacity(stdout.len() + stderr.len() + output.len());
         bytes.extend_from_slice(stdout);
         bytes.extend_from_slice(stderr);
@@ -160,7 +165,7 @@ impl From<library::ExecuteResponse> for ExecuteAnswer {
         let limits: Vec<_> = answer.limits.into_iter().map(limit).collect();
         Self(
             answer.exit_code,
-            bytes.into(),
+            if is_short { text(bytes) } else { Either::A(bytes.into()) },
             ends.0,
             ends.1,
             output_start,
@@ -170,6 +175,11 @@ impl From<library::ExecuteResponse> for ExecuteAnswer {
             answer.duration.as_secs_f64() * 1000.0,
         )
     }
+}
+
+/// The bytes as a string, if they are text.
+fn text(bytes: Vec<u8>) -> Either<Buffer, String> {
+    String::from_utf8(bytes).map_or_else(|error| Either::A(error.into_bytes().into()), Either::B)
 }
 
 impl From<library::ReadResult> for ReadAnswer {

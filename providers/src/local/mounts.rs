@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::options::{LocalOptions, Mount, MountSource};
-use super::places::still_real;
 use crate::{Error, Result};
+use sandshell_vfs::check_leads_to;
 
 /// A mounted directory, as it is stored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -64,7 +64,7 @@ pub(super) fn check(kept: &[KeptMount], given: &LocalOptions) -> Result<()> {
         if given.mounts.iter().any(|mount| mount.at == *at) {
             continue;
         }
-        still_real(host).map_err(|error| {
+        check_leads_to(host, host).map_err(|error| {
             let why = format!("{}, which is mounted at {at}: {error}", host.display());
             Error::invalid_request(why).with_source(error)
         })?;

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use parking_lot::Mutex;
+use sandshell_vfs::check_leads_to;
 
 use super::options::{LocalOptions, MountSource};
 
@@ -29,30 +30,22 @@ impl Places {
         Self(Mutex::new(options.mounts.iter().filter_map(|mount| host(&mount.source)).collect()))
     }
 
-    /// The directory that this path is of. A relative one begins at the program's working directory of now.
+    /// The directory that this path is of, to be opened without links. A relative one begins at the program's working
+    /// directory of now.
     ///
     /// # Errors
     /// Those of the host, and that links lead to another one now.
     pub(super) fn of_path(&self, path: &Path) -> io::Result<PathBuf> {
         let path = std::path::absolute(path)?;
-        let now = std::fs::canonicalize(&path)?;
-        let real = self.0.lock().entry(path).or_insert_with(|| now.clone()).clone();
-        same(&real, &now)?;
-        Ok(real)
+        let known = self.0.lock().get(&path).cloned();
+        match known {
+            // Whether there are links now is found when it is opened.
+            Some(real) if real == path => Ok(real),
+            Some(real) => check_leads_to(&path, &real).map(|()| real),
+            None => {
+                let real = std::fs::canonicalize(&path)?;
+                Ok(self.0.lock().entry(path).or_insert(real).clone())
+            }
+        }
     }
-}
-
-/// Whether a path that had no links still has none. The error says where they lead. This is to be asked before the directory is
-/// opened, and again when it is open.
-pub(super) fn still_real(real: &Path) -> io::Result<()> {
-    same(real, &std::fs::canonicalize(real)?)
-}
-
-fn same(real: &Path, now: &Path) -> io::Result<()> {
-    if real == now {
-        return Ok(());
-    }
-    let (real, now) = (real.display(), now.display());
-    let why = format!("it was {real}, but links lead from there to {now} now; if that is meant, mount {now}");
-    Err(io::Error::other(why))
 }

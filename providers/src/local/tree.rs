@@ -11,7 +11,7 @@ use sandshell_vfs::{
 };
 
 use super::options::{LocalOptions, Mount, MountSource};
-use super::places::{Places, still_real};
+use super::places::Places;
 use crate::{Error, ErrorKind, Result, names};
 
 /// The initial files of every sandbox of a provider.
@@ -92,11 +92,8 @@ impl HostOverlay {
     /// Those of the host, also if there are links on the way to [`real`](Self::real) now: a guest that may write above it
     /// could have put them there. [`OpenError::GivesAway`] for a directory that a sandbox must not change.
     pub fn target(&self) -> std::result::Result<HostDir, OpenError> {
-        still_real(&self.real)?;
         let (access, budget) = (HostAccess::ReadWrite, HostBudget::default());
-        let target = HostDir::open_real(&self.real, access, &self.withheld, budget)?;
-        still_real(&self.real)?;
-        Ok(target)
+        HostDir::open_real(&self.real, access, &self.withheld, budget)
     }
 }
 
@@ -224,7 +221,6 @@ fn open(mount: &Mount, disk: Limits, terms: &HostAccessTerms) -> Result<Mounted>
         let opened = || -> std::result::Result<_, OpenError> {
             let real = terms.places.of_path(path)?;
             let opened = HostDir::open_real(&real, access, &terms.withheld, terms.budget.clone())?;
-            still_real(&real)?;
             Ok((Arc::new(opened), real))
         };
         opened().map_err(|error| {

@@ -20,7 +20,7 @@ pub use withheld::Withheld;
 
 use crate::{Context, DirEntry, Errno, FileKind, FileSystem, Node, Result};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Whether a sandbox may change a [`HostDir`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,32 @@ pub enum OpenError {
         .0.display()
     )]
     GivesAway(PathBuf),
+}
+
+/// Whether a path of the host leads to this directory, whose own path has no links.
+///
+/// # Errors
+/// That links lead to another one, which a guest that may write above it could have put there; those of the host.
+pub fn check_leads_to(path: &Path, directory: &Path) -> io::Result<()> {
+    let found = std::fs::canonicalize(path)?;
+    if found == directory {
+        return Ok(());
+    }
+    let (was, now) = (directory.display(), found.display());
+    let why = format!("it was {was}, but links lead from there to {now} now; if that is meant, mount {now}");
+    Err(io::Error::other(why))
+}
+
+/// Opens a path that must have no links where the host has no call for that. It is looked at before and after, so only
+/// links that come and go twice meanwhile are followed.
+fn open_between_looks<T, E: From<io::Error>>(
+    path: &Path,
+    open: impl FnOnce() -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
+    check_leads_to(path, path)?;
+    let opened = open()?;
+    check_leads_to(path, path)?;
+    Ok(opened)
 }
 
 /// The user and group that this program's own files appear with.

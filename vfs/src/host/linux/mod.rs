@@ -9,7 +9,7 @@ mod path_cache;
 mod permission;
 mod withheld;
 
-use super::{HostAccess, HostBudget, LARGE, OpenError, Withheld, budget};
+use super::{HostAccess, HostBudget, LARGE, OpenError, Withheld, budget, check_leads_to, open_between_looks};
 use crate::permit::permit;
 use crate::time_budget;
 use crate::{
@@ -117,8 +117,11 @@ impl HostDir {
         Self::withholding(Dir::open_ambient_dir(path, ambient_authority())?, access, withheld, budget)
     }
 
-    /// As [`open_withholding`](Self::open_withholding), of a path without links. A path that has one is an error: somebody
-    /// may have put it there since the path was looked at. (Where `openat2` is missing, links are followed.)
+    /// As [`open_withholding`](Self::open_withholding), of an absolute path without links.
+    ///
+    /// # Errors
+    /// As there, and that the path has links, as [`check_leads_to`](crate::check_leads_to) tells: somebody may have put them
+    /// there. Where `openat2` is missing, the path is looked at before and after.
     pub fn open_real(
         path: impl AsRef<Path>,
         access: HostAccess,
@@ -309,9 +312,13 @@ fn open_unlinked(path: &Path) -> io::Result<Dir> {
             Ok(fd) => return Ok(Dir::from_std_file(fd.into())),
             Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => {}
             Err(rustix::io::Errno::NOSYS | rustix::io::Errno::PERM) => {
-                return Dir::open_ambient_dir(path, ambient_authority());
+                return open_between_looks(path, || Dir::open_ambient_dir(path, ambient_authority()));
             }
-            Err(errno) => return Err(errno.into()),
+            Err(errno) => {
+                // A link, which this error does not tell of.
+                check_leads_to(path, path)?;
+                return Err(errno.into());
+            }
         }
     }
     Err(rustix::io::Errno::AGAIN.into())

@@ -11,7 +11,7 @@ mod system;
 mod windows_names;
 mod withheld;
 
-use super::{HostAccess, HostBudget, LARGE, OpenError, Withheld, budget};
+use super::{HostAccess, HostBudget, LARGE, OpenError, Withheld, budget, open_between_looks};
 use crate::permit::permit;
 use crate::time_budget;
 use crate::{
@@ -112,15 +112,19 @@ impl HostDir {
         Ok(Self::opened(dir, access, budget, withheld.clone()).map_err(io::Error::from)?)
     }
 
-    /// As [`open_withholding`](Self::open_withholding), of a path without links. Links that somebody puts there meanwhile are
-    /// followed: look at the path before and after.
+    /// As [`open_withholding`](Self::open_withholding), of an absolute path without links.
+    ///
+    /// # Errors
+    /// As there, and that the path has links, as [`check_leads_to`](crate::check_leads_to) tells: somebody may have put them
+    /// there. The path is looked at before and after.
     pub fn open_real(
         path: impl AsRef<Path>,
         access: HostAccess,
         withheld: &Arc<Withheld>,
         budget: HostBudget,
     ) -> std::result::Result<Self, OpenError> {
-        Self::open_withholding(path, access, withheld, budget)
+        let path = path.as_ref();
+        open_between_looks(path, || Self::open_withholding(path, access, withheld, budget))
     }
 
     fn opened(dir: Dir, access: HostAccess, budget: HostBudget, withheld: Arc<Withheld>) -> Result<Self> {
