@@ -15,7 +15,7 @@ from .wasm import CALL, CALL_INDIRECT, GLOBAL_GET, GLOBAL_SET, I32_CONST, LOADS_
 #: The `_shape` of the functions that each text replaces.
 KNOWN = {
     "allocation": "8f6cdf91b09592a4", "conditions": "78b205bb584b4b84", "deallocation": "096430873528f035",
-    "digests": "69d646e994b15bb6", "directories": "9e8d8312b2a05af1", "files": "3b24ed59f30121c6",
+    "digests": "69d646e994b15bb6", "directories": "9e8d8312b2a05af1", "files": "86ad3c853e6c576a",
     "lists": "43ed779c324e67dd", "lookups": "4676aaf85d06aa4c", "memory": "f353bd79762dba44",
     "runtime": "08567c9f9ca689f1", "threads": "0d7522b5a16c3850", "zones": "55f8e6a287c97bc1",
 }

@@ -160,3 +160,21 @@ r, w = os.pipe(); os.close(r)
 for write in (lambda: io.FileIO(w, "w", closefd=False).write(b"x"), lambda: os.write(w, b"x"), lambda: print("x", file=open(w, "w", closefd=False), flush=True)):
     try: write()
     except OSError as error: print(repr(error))
+---
+import io, os, pathlib
+# What exceptions say of files that are given as paths, and of what cannot wait.
+P = pathlib.Path; P("a").write_text("x"); P("d").mkdir(); P("d/f").write_text("y")
+def tried(work):
+    try: work()
+    except OSError as error: print(error, repr(error.filename), repr(error.filename2))
+a, z, d = P("a"), P("zz"), P("d")
+for work in (d.mkdir, d.rmdir, z.unlink, lambda: z.rename(a), lambda: a.rename(d), lambda: z.chmod(0o600), a.readlink,
+             lambda: a.symlink_to("x"), lambda: a.hardlink_to(z), lambda: a.touch(exist_ok=False), lambda: os.open(z, 0), lambda: os.utime(z),
+             lambda: os.truncate(z, 0), lambda: os.chdir(a), lambda: os.chown(z, 0, 0), lambda: os.mkfifo(a), lambda: os.mknod(a),
+             lambda: os.statvfs(z), lambda: os.scandir(z), lambda: os.listdir(a), lambda: os.makedirs(d), lambda: os.mkdir(b"d"),
+             lambda: os.pathconf(z, "PC_NAME_MAX")): tried(work)
+r, w = os.pipe(); os.set_blocking(w, False)
+raw = open(w, "wb", buffering=0); print(raw.write(b"x" * 200_000) < 200_000, raw.write(b"x"))
+buffered = io.BufferedWriter(raw, 100)
+for _ in range(3): tried(lambda: buffered.write(b"y" * 1000)); tried(lambda: buffered.write(b"y")); tried(buffered.flush)
+os._exit(0 if print(flush=True) is None else 1)

@@ -76,7 +76,12 @@ def fail(code, filename=None, other=None):
     """The exception for an error number; its class depends on the number."""
     if filename is None:
         return OSError(code, strerror(code))
-    return OSError(code, strerror(code), filename, None, other)
+    return OSError(code, strerror(code), _name(filename), None, _name(other))
+
+
+def _name(path):
+    """The name that an object which represents a path has."""
+    return path.__fspath__() if hasattr(type(path), "__fspath__") else path
 
 
 def install():

@@ -330,8 +330,8 @@ def utime(path, times=None, *, ns=None, dir_fd=None, follow_symlinks=True):
     if _is_fd(path):
         call(files.futime, _fd(path), atime, mtime)
     else:
-        call(files.utime, _at(dir_fd), path_bytes(path, "utime"), atime, mtime, bool(follow_symlinks),
-             filename=path)
+        # What is wrong may also be a time.
+        call(files.utime, _at(dir_fd), path_bytes(path, "utime"), atime, mtime, bool(follow_symlinks))
 
 
 def mkdir(path, mode=0o777, *, dir_fd=None):
@@ -341,13 +341,13 @@ def mkdir(path, mode=0o777, *, dir_fd=None):
 
 def mkfifo(path, mode=0o666, *, dir_fd=None):
     """Create a "fifo" (a POSIX named pipe)."""
-    call(files.mknod, _at(dir_fd), path_bytes(path, "mkfifo"), mode & 0o7777 | modes.S_IFIFO, filename=path)
+    call(files.mknod, _at(dir_fd), path_bytes(path, "mkfifo"), mode & 0o7777 | modes.S_IFIFO)
 
 
 def mknod(path, mode=0o600, device=0, *, dir_fd=None):
     """Create a node in the file system."""
     mode = mode if modes.S_IFMT(mode) else mode | modes.S_IFREG
-    call(files.mknod, _at(dir_fd), path_bytes(path, "mknod"), mode, filename=path)
+    call(files.mknod, _at(dir_fd), path_bytes(path, "mknod"), mode)
 
 
 def unlink(path, *, dir_fd=None):
@@ -523,8 +523,8 @@ def getcwd():
     return call(files.getcwd).decode("utf-8", "surrogateescape")
 
 
-def _statvfs(path):
-    space = call(files.statvfs, *path)
+def _statvfs(at, path, filename=None):
+    space = call(files.statvfs, at, path, filename=filename)
     return posix.statvfs_result((
         space.block_size, space.block_size, space.blocks, space.blocks_free, space.blocks_available, space.files,
         space.files_free, space.files_free, 0, space.name_length, 0))
@@ -534,12 +534,12 @@ def statvfs(path):
     """Perform a statvfs system call on the given path."""
     if _is_fd(path):
         return fstatvfs(path)
-    return _statvfs((AT_FDCWD, path_bytes(path, "statvfs")))
+    return _statvfs(AT_FDCWD, path_bytes(path, "statvfs"), path)
 
 
 def fstatvfs(fd, /):
     """Perform an fstatvfs system call on the given fd."""
-    return _statvfs((_fd(fd), b"."))
+    return _statvfs(_fd(fd), b".")
 
 
 #: The C library's own functions: their answers do not depend on the file.

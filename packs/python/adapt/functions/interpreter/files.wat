@@ -20,6 +20,7 @@
   (import "told" "read" (global $read i32))
   (import "told" "write" (global $write i32))
   (import "before" "PyErr_SetFromErrnoWithFilenameObjects" (func $raise_with (param i32 i32 i32) (result i32)))
+  (import "before" "_bufferedwriter_raw_write" (func $write_raw (param i32 i32 i32) (result i32)))
 
   ;; Py_ssize_t _Py_read(int fd, void *buf, size_t count), and so for writing.
   (func (export "_Py_read") (param $fd i32) (param $data i32) (param $count i32) (result i32)
@@ -87,11 +88,23 @@
     (drop (call $trip (i32.const 2)))
     (call $check_signals))
 
-  ;; The number is the C library's, the exception has Linux's.
+  ;; The number is the C library's, the exceptions have Linux's.
   (func (export "PyErr_SetFromErrnoWithFilenameObjects") (param $exception i32) (param $one i32) (param $other i32) (result i32)
+    (local $code i32)
+    (local.set $code (call $as_linux))
+    (drop (call $raise_with (local.get $exception) (local.get $one) (local.get $other)))
+    (i32.store (global.get $errno) (local.get $code))
+    (i32.const 0))
+  ;; -2 if nothing could be written without waiting: then a `BlockingIOError` gets the number.
+  (func (export "_bufferedwriter_raw_write") (param $self i32) (param $data i32) (param $count i32) (result i32)
+    (local $done i32)
+    (local.set $done (call $write_raw (local.get $self) (local.get $data) (local.get $count)))
+    (if (i32.eq (local.get $done) (i32.const -2)) (then (drop (call $as_linux))))
+    (local.get $done))
+
+  ;; Puts Linux's error number in the place of the C library's, which it returns.
+  (func $as_linux (result i32)
     (local $code i32)
     (local.set $code (i32.load (global.get $errno)))
     (i32.store (global.get $errno) (i32.load8_u (i32.add (global.get $linux) (i32.and (local.get $code) (i32.const 255)))))
-    (drop (call $raise_with (local.get $exception) (local.get $one) (local.get $other)))
-    (i32.store (global.get $errno) (local.get $code))
-    (i32.const 0)))
+    (local.get $code)))
