@@ -212,3 +212,26 @@ print(2**1000 % 97, pow(3,-1,7), int("ff",16), round(2.675,2), 0.1+0.2, float("i
 import atexit, logging, logging.handlers, sys
 handler = logging.handlers.MemoryHandler(100, target=logging.StreamHandler(sys.stdout)); logging.getLogger().addHandler(handler)
 atexit.register(lambda: logging.warning("before the end")); logging.error("kept until the end")
+
+---
+import datetime, time
+# strftime(3) of Linux: conversions, flags and widths that other systems lack.
+T = (2024, 2, 29, 3, 5, 9, 3, 60, -1)
+for f in ["%" + c for c in "aAbBcdHIjmMpSUwWxXyYzZeDFTRhuVGgCklPQEO+Lvq"] + ["%-d", "%-m", "%-H", "%-I", "%_d", "%_H", "%0e", "%^a", "%^B",
+          "%#Z", "%#p", "%#a", "%10Y", "%010d", "%-10d", "%_5m", "%5a", "%^5p", "%Ey", "%Od", "%EY", "%", "%%d", "a%", "%-", "%-%", "%é",
+          "%::z", "%-e", "%-k", "%-l", "%_3S", "%3N", "%N", "%-d. %B %Y, %-I:%M %P"]:
+    print(repr(f), repr(time.strftime(f, T)), repr(f"{datetime.datetime(2024, 2, 29, 15, 5, 9):{f}}"))
+try: time.strftime("%P", (1, 2))
+except TypeError as error: print(error)
+---
+import socket, threading, os
+for family in (socket.AF_INET, socket.AF_INET6, 99):
+    for text in ("1.2.3.4", "::1", "::ffff:1.2.3.4", "256.1.1.1", ""):
+        try: packed = socket.inet_pton(family, text); print(packed, socket.inet_ntop(family, packed))
+        except OSError as error: print(error)
+    for packed in (bytes(4), bytes(16), b"abc"):
+        try: print(socket.inet_ntop(family, packed))
+        except ValueError as error: print(error)
+ids = []
+t = threading.Thread(target=lambda: ids.append(threading.get_native_id())); t.start(); t.join()
+print(threading.get_native_id() == os.getpid() == threading.main_thread().native_id, ids == [t.native_id] != [os.getpid()])

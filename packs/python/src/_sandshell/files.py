@@ -619,6 +619,11 @@ def ttyname(fd, /):
     return "/dev/tty"
 
 
+def ctermid():
+    """Return the name of the controlling terminal for this process."""
+    return "/dev/tty"
+
+
 def get_terminal_size(fd=1, /):
     """Return the size of the terminal window as (columns, lines)."""
     rows, columns = call(files.terminal_size, _fd(fd))
@@ -654,6 +659,6 @@ FUNCTIONS = [
     copy_file_range, lseek, ftruncate, truncate, fsync, sync, posix_fadvise, posix_fallocate,
     access, chmod, fchmod, chown, lchown, fchown, utime, mkdir, mkfifo, mknod, unlink, remove, rmdir, rename,
     replace, link, symlink, readlink, listdir, scandir, chdir, fchdir, getcwdb, getcwd, statvfs, fstatvfs, pathconf, fpathconf, pipe,
-    pipe2, dup, dup2, get_inheritable, set_inheritable, get_blocking, set_blocking, isatty, ttyname,
+    pipe2, dup, dup2, get_inheritable, set_inheritable, get_blocking, set_blocking, isatty, ttyname, ctermid,
     get_terminal_size, device_encoding, major, minor, makedev,
 ]

@@ -8,7 +8,7 @@ import types
 
 import componentize_py_runtime
 
-from . import (arguments, bzip2, clocks, digests, errors, extract, files, foreign, hiding, locales, mapping, processes, refusals, relocate,
+from . import (arguments, bzip2, clocks, dates, digests, errors, extract, files, foreign, hiding, locales, mapping, processes, refusals, relocate,
                resources, semaphores, signals, sockets, system, terminals, threads, tls, waiting, xz, zones)
 from .replacing import put
 
@@ -43,6 +43,7 @@ def prepare():
     terminals.install()
     locales.install()
     clocks.install()
+    dates.install()
     mapping.install()
     processes.install_subprocess()
     foreign.install(put)

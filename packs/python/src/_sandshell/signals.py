@@ -325,7 +325,7 @@ def install():
     put(_thread, "interrupt_main", interrupt_main)
     # Programs compare handlers with this function.
     globals()["default_int_handler"] = _signal.default_int_handler
-    ItimerError.__module__ = "signal"
+    ItimerError.__module__, ItimerError.__name__, ItimerError.__qualname__ = "signal", "itimer_error", "itimer_error"
     _signal.ItimerError = ItimerError
     _signal.NSIG = MAX + 1
     kernel.run_handlers = run_handlers

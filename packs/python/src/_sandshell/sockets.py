@@ -22,6 +22,9 @@ CONSTANTS = {name: value for name, value in globals().items() if name.startswith
 #: `SOCK_STREAM` and others have other numbers in WASI's C library.
 CONSTANTS |= {"SOCK_DGRAM": 2, "SOCK_RAW": 3, "SOCK_SEQPACKET": 5, "AF_INET": 2, "AF_INET6": 10, "AF_UNSPEC": 0,
               "SHUT_RD": 0, "SHUT_WR": 1, "SHUT_RDWR": 2}
+#: The numbers that the C library has for families of addresses.
+_LIBRARY = {CONSTANTS["AF_INET"]: _socket.AF_INET, CONSTANTS["AF_INET6"]: _socket.AF_INET6}
+_library_pton, _library_ntop = _socket.inet_pton, _socket.inet_ntop
 EAFNOSUPPORT, EAGAIN, EBADF, ECONNRESET, EOPNOTSUPP, EPROTONOSUPPORT, ENOTSOCK = 97, 11, 9, 104, 95, 93, 88
 O_NONBLOCK, _TYPE, _SOCKET = 0o4000, 0o170000, 0o140000
 #: Bytes that are written at once.
@@ -269,6 +272,20 @@ def setdefaulttimeout(timeout, /):
     _default[0] = _seconds(timeout)
 
 
+def inet_pton(address_family, ip_string, /):
+    """Convert an IP address from string format to a packed string suitable for use with low-level network functions."""
+    if operator.index(address_family) not in _LIBRARY:
+        raise fail(EAFNOSUPPORT)
+    return _library_pton(_LIBRARY[address_family], ip_string)
+
+
+def inet_ntop(address_family, packed_ip, /):
+    """Convert a packed IP address of the given family to string format."""
+    if operator.index(address_family) not in _LIBRARY:
+        raise ValueError(f"unknown address family {address_family}")
+    return _library_ntop(_LIBRARY[address_family], packed_ip)
+
+
 def install():
     """Replaces the class and the functions of `_socket`, before `socket` is imported."""
     if "socket" in sys.modules:
@@ -276,5 +293,5 @@ def install():
     for name, value in CONSTANTS.items():
         setattr(_socket, name, value)
     _socket.socket = _socket.SocketType = socket
-    for function in (socketpair, close, dup, getdefaulttimeout, setdefaulttimeout):
+    for function in (socketpair, close, dup, getdefaulttimeout, setdefaulttimeout, inet_pton, inet_ntop):
         put(_socket, function.__name__, function)

@@ -104,6 +104,17 @@ def _count():
     return _own_count() - active
 
 
+def get_native_id():
+    """Return a non-negative integer identifying the thread as reported by the OS (kernel)."""
+    # The kernel knows only processes; a program's first thread has the process's number, as on Linux.
+    return posix.getpid() if is_main() else posix.getpid() << 32 | _thread.get_ident()
+
+
+def _number_of_main(thread):
+    """Native integral thread ID of this thread, or None if it has not been started."""
+    return posix.getpid()
+
+
 def _activate():
     global active, _main
     if active:
@@ -280,4 +291,10 @@ def install():
     put(_thread, "start_new_thread", start_new_thread)
     put(_thread, "start_joinable_thread", start_joinable_thread)
     put(_thread, "_count", _count)
+    # `threading` asks when it is imported, when there is no kernel.
+    put(_thread, "get_native_id", lambda: 0)
+    import threading
+    put(_thread, "get_native_id", get_native_id)
+    threading.get_native_id = _thread.get_native_id
+    threading._MainThread.native_id = property(_number_of_main)
     _thread.start_new = _thread.start_new_thread
