@@ -8,6 +8,7 @@ mod arrivals;
 mod body;
 mod connection;
 mod origin;
+mod reading;
 mod uses;
 
 use std::convert::Infallible;
@@ -19,7 +20,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::{Method, Request};
 use hyper::service::{Service as _, service_fn};
-use hyper_util::rt::{TokioExecutor, TokioTimer};
+use hyper_util::rt::TokioTimer;
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
 use tokio::sync::Semaphore;
@@ -28,6 +29,7 @@ pub use arrivals::Arrivals;
 pub use body::{patient, steady};
 pub use origin::{no_pages, own_hosts_only};
 
+use reading::{Attended, Reading};
 use uses::Uses;
 
 /// The most bytes of a request's head.
@@ -67,7 +69,7 @@ impl Default for Limits {
 
 /// Serves connections as they arrive until the future is dropped; open connections then end by themselves.
 pub async fn serve(mut arrivals: impl Arrivals, router: Router, limits: Limits) {
-    let mut server = Builder::new(TokioExecutor::new());
+    let mut server = Builder::new(Attended(limits.idle));
     server
         .http1()
         .timer(TokioTimer::new())
@@ -94,33 +96,37 @@ pub async fn serve(mut arrivals: impl Arrivals, router: Router, limits: Limits) 
         let (server, service, requests) = (server.clone(), service.clone(), requests.clone());
         tokio::spawn(async move {
             let (connection, asked) = connection::begin(connection, place, &limits);
-            let uses = Uses::default();
+            let (uses, reading) = (Uses::default(), Reading::new(limits.idle));
             let service = service_fn(|request: Request<_>| {
                 asked.store(true, Ordering::Relaxed);
                 let used = uses.one();
                 let place = requests.clone().try_acquire_owned();
                 let connects = request.method() == Method::CONNECT;
                 let answer = place.is_ok().then(|| service.call(request));
+                let reading = reading.clone();
                 async move {
                     let (Some(answer), Ok(place)) = (answer, place) else {
                         return Ok::<_, Infallible>(connection::crowded(limits.requests));
                     };
                     let answer = answer.await?;
+                    let reading = Reading::here(&reading);
                     if connects && answer.status().is_success() {
                         used.stays();
-                        return Ok(answer.map(|body| body::counted(body, place)));
+                        return Ok(answer.map(|body| body::read_by_client(body, reading, place)));
                     }
-                    Ok(answer.map(|body| body::counted(body, (place, used))))
+                    Ok(answer.map(|body| body::read_by_client(body, reading, (place, used))))
                 }
             });
             let mut serving = pin!(server.serve_connection_with_upgrades(connection, service));
             tokio::select! {
                 _ = serving.as_mut() => return,
+                () = reading.late() => return,
                 () = uses.none_for(limits.idle) => serving.as_mut().graceful_shutdown(),
             }
             // It ends when the client knows; requests that are on their way are answered.
             tokio::select! {
                 _ = serving => {}
+                () = reading.late() => {}
                 () = uses.none_for(limits.head) => {}
             }
         });
