@@ -7,6 +7,7 @@
 mod arrivals;
 mod body;
 mod connection;
+mod incoming;
 mod origin;
 mod reading;
 mod uses;
@@ -18,7 +19,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::{Method, Request};
+use axum::http::{Method, Request, StatusCode};
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::TokioTimer;
 use hyper_util::server::conn::auto::Builder;
@@ -27,6 +28,7 @@ use tokio::sync::Semaphore;
 
 pub use arrivals::Arrivals;
 pub use body::{patient, steady};
+pub use incoming::Incoming;
 pub use origin::{no_pages, own_hosts_only};
 
 use reading::{Attended, Reading};
@@ -58,12 +60,15 @@ pub struct Limits {
     /// The most requests at the same time on all connections, each until its answer was sent. Further ones get status 503.
     /// Default: 16,384.
     pub requests: usize,
+    /// The most bytes of WebSockets' messages that are not there as a whole, on all connections; they may take twice as much
+    /// memory. Connections that send more are closed. Default: 1 GiB.
+    pub messages: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         let (head, idle) = (Duration::from_secs(20), Duration::from_secs(300));
-        Self { connections: 512, head, idle, streams: 256, requests: 16_384 }
+        Self { connections: 512, head, idle, streams: 256, requests: 16_384, messages: 1 << 30 }
     }
 }
 
@@ -84,6 +89,7 @@ pub async fn serve(mut arrivals: impl Arrivals, router: Router, limits: Limits) 
         .enable_connect_protocol();
     let places = Arc::new(Semaphore::new(limits.connections));
     let requests = Arc::new(Semaphore::new(limits.requests));
+    let room = incoming::room(limits.messages);
     let service = TowerToHyperService::new(router);
     loop {
         let connection = arrivals.next().await;
@@ -93,22 +99,28 @@ pub async fn serve(mut arrivals: impl Arrivals, router: Router, limits: Limits) 
         };
         // Short pieces of a stream are sent at once, without waiting for earlier ones to be acknowledged.
         drop(connection.set_nodelay(true));
-        let (server, service, requests) = (server.clone(), service.clone(), requests.clone());
+        let (server, service, requests, room) =
+            (server.clone(), service.clone(), requests.clone(), room.clone());
         tokio::spawn(async move {
-            let (connection, asked) = connection::begin(connection, place, &limits);
+            let incoming = Incoming::default();
+            let (connection, asked) = connection::begin(connection, place, &limits, incoming.clone(), room);
             let (uses, reading) = (Uses::default(), Reading::new(limits.idle));
-            let service = service_fn(|request: Request<_>| {
+            let service = service_fn(|mut request: Request<_>| {
+                request.extensions_mut().insert(incoming.clone());
                 asked.store(true, Ordering::Relaxed);
                 let used = uses.one();
                 let place = requests.clone().try_acquire_owned();
                 let connects = request.method() == Method::CONNECT;
                 let answer = place.is_ok().then(|| service.call(request));
-                let reading = reading.clone();
+                let (reading, incoming) = (reading.clone(), incoming.clone());
                 async move {
                     let (Some(answer), Ok(place)) = (answer, place) else {
                         return Ok::<_, Infallible>(connection::crowded(limits.requests));
                     };
                     let answer = answer.await?;
+                    if answer.status() == StatusCode::SWITCHING_PROTOCOLS {
+                        incoming.begins();
+                    }
                     let reading = Reading::here(&reading);
                     if connects && answer.status().is_success() {
                         used.stays();
