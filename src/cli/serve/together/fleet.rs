@@ -1,6 +1,7 @@
 //! A provider whose sandboxes run on all servers of a store. Each sandbox runs on one of them at a time.
 
 use super::greeting::{self, Purpose};
+use super::transfer::Pace;
 use super::trouble::Trouble;
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -40,6 +41,9 @@ const WHOLE: usize = 1 << 20;
 
 /// The most bytes of a file that is read as a whole.
 const LARGEST: usize = 1 << 30;
+
+/// How long files may take as a whole: a minute, and a second for each mebibyte.
+const PACE: Pace = Pace::new(Duration::from_secs(60), 1 << 20);
 
 /// The pause between two tries, unless the error says another one.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -445,16 +449,19 @@ impl Sandbox for PlacedSandbox {
 
     async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
         let sandbox = self.found().await?;
-        if files.iter().map(|file| file.content.len()).sum::<usize>() <= WHOLE {
-            return sandbox.upload_files(files).await;
+        let bytes = files.iter().map(|file| file.content.len()).sum();
+        if bytes <= WHOLE {
+            return PACE.within(bytes, sandbox.upload_files(files)).await;
         }
         let mut responses = Vec::new();
         for FileUpload { path, content, .. } in files {
             let (pieces, source) = mpsc::channel(1);
+            let bytes = content.len();
             // If it is not wanted, the answer says why.
             let feeding = async move { drop(pieces.send(Ok(content)).await) };
-            let (result, ()) = tokio::join!(sandbox.upload_from(&path, source), feeding);
-            responses.push(FileUploadResponse { path, result: result? });
+            let uploading = async { tokio::join!(sandbox.upload_from(&path, source), feeding).0 };
+            let result = PACE.within(bytes, uploading).await?;
+            responses.push(FileUploadResponse { path, result });
         }
         Ok(responses)
     }
@@ -463,19 +470,8 @@ impl Sandbox for PlacedSandbox {
         let sandbox = self.found().await?;
         let mut responses = Vec::new();
         for path in paths {
-            let (sink, mut pieces) = mpsc::channel::<Bytes>(1);
-            let collecting = async move {
-                let mut whole = Vec::new();
-                while let Some(piece) = pieces.recv().await {
-                    if whole.len() + piece.len() > LARGEST {
-                        return Err(FileError::Other(format!("the file has more than {LARGEST} bytes")));
-                    }
-                    whole.extend_from_slice(&piece);
-                }
-                Ok(Bytes::from(whole))
-            };
-            let (done, whole) = tokio::join!(sandbox.download_to(&path, sink), collecting);
-            let result = done?.and(whole);
+            let (sink, pieces) = mpsc::channel::<Bytes>(1);
+            let result = PACE.whole(sandbox.download_to(&path, sink), pieces, LARGEST).await?;
             responses.push(FileDownloadResponse { path, result });
         }
         Ok(responses)

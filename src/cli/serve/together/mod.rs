@@ -11,6 +11,7 @@ mod greeting;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests;
+mod transfer;
 mod trouble;
 
 use crate::cli::failure::{Failure, reason};
