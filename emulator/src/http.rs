@@ -20,7 +20,7 @@ use sandshell_server::{patient, steady};
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};
 
-use crate::room::{Full, Room, SHORT, What, held};
+use crate::room::{Full, Room, SHORT, What, held, wanted_after};
 
 pub(crate) type HttpAnswer = Response<Body>;
 
@@ -129,10 +129,17 @@ async fn read_into(what: What, body: Body, longest: usize) -> Option<Bytes> {
     if length <= SHORT_BODY as u64 {
         return axum::body::to_bytes(body, SHORT_BODY).await.ok();
     }
-    let room = Room::soon(what, usize::try_from(length).ok()?).await?;
-    let bytes = axum::body::to_bytes(body, longest).await.ok()?;
-    Some(room.holding(bytes))
+    let length = usize::try_from(length).ok()?;
+    let room = Room::soon(what, length).await?;
+    let time = Duration::from_secs(10) + Duration::from_secs((length / FAIR) as u64);
+    tokio::select! {
+        bytes = axum::body::to_bytes(body, longest) => Some(room.holding(bytes.ok()?)),
+        () = wanted_after(time) => None,
+    }
 }
+
+/// How many bytes a second come of a body that keeps its room when others wait for it.
+const FAIR: usize = 4 << 20;
 
 /// How many bytes are inflated before the room for them is asked for.
 const INFLATED: usize = 1 << 20;
