@@ -87,7 +87,6 @@ pub use providers::providers;
 pub use sandshell_providers::local::{
     HostOverlay, KeptCall, LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,
 };
-pub use sandshell_providers::names;
 pub use sandshell_providers::{
     Capabilities, CreateOptions, EditOutcome, EditRequest, Error, ErrorKind, ExecuteRequest, ExecuteResponse,
     FailureReason, FileDownloadResponse, FileError, FileInfo, FileOperation, FileOperationError,
@@ -99,6 +98,7 @@ pub use sandshell_providers::{
     SessionResponse, SnapshotInfo, TerminalRequest, TerminalScreen, TerminalSize, WriteMode, conformance,
     operations, posix, registry,
 };
+pub use sandshell_providers::{json_size, names};
 pub use sandshell_runtime::{self as runtime, Clock, Engine, Limit, Limits, Random};
 pub use sandshell_store as store;
 pub use sandshell_vfs::{self as vfs, FileSystem, Overlay, Time};

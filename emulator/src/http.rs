@@ -15,11 +15,12 @@ use axum::middleware::{Next, map_response};
 use bytes::{Bytes, BytesMut};
 use http_body::Frame;
 use percent_encoding::percent_decode_str;
+use sandshell_providers::json_size::values;
 use sandshell_server::{patient, steady};
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};
 
-use crate::room::{Full, Room, SHORT, What, held};
+use crate::room::{Full, Room, SHORT, What, held, wanted_after};
 
 pub(crate) type HttpAnswer = Response<Body>;
 
@@ -94,8 +95,11 @@ const SILENCE: Duration = Duration::from_secs(60);
 /// The largest body that is read by a service that does not expect a file.
 pub(crate) const PLAIN_BODY: usize = 4 << 20;
 
-/// How long the whole of a short body may take to arrive.
+/// How long the whole of a short body may take to arrive, with the time in which it waits for others.
 const SHORT_TIME: Duration = Duration::from_secs(60);
+
+/// How long the rest of it may take when it does not wait for others.
+const REST_TIME: Duration = Duration::from_secs(10);
 
 /// How many mebibytes of short bodies may be on their way at the same time, over all clients.
 static ARRIVING: Semaphore = Semaphore::const_new(512);
@@ -125,10 +129,17 @@ async fn read_into(what: What, body: Body, longest: usize) -> Option<Bytes> {
     if length <= SHORT_BODY as u64 {
         return axum::body::to_bytes(body, SHORT_BODY).await.ok();
     }
-    let room = Room::soon(what, usize::try_from(length).ok()?).await?;
-    let bytes = axum::body::to_bytes(body, longest).await.ok()?;
-    Some(room.holding(bytes))
+    let length = usize::try_from(length).ok()?;
+    let room = Room::soon(what, length).await?;
+    let time = Duration::from_secs(10) + Duration::from_secs((length / FAIR) as u64);
+    tokio::select! {
+        bytes = axum::body::to_bytes(body, longest) => Some(room.holding(bytes.ok()?)),
+        () = wanted_after(time) => None,
+    }
 }
+
+/// How many bytes a second come of a body that keeps its room when others wait for it.
+const FAIR: usize = 4 << 20;
 
 /// How many bytes are inflated before the room for them is asked for.
 const INFLATED: usize = 1 << 20;
@@ -220,13 +231,30 @@ pub(crate) async fn prepared(mut request: Request, next: Next) -> HttpAnswer {
     }
 }
 
-/// Reads a short body. One connection over HTTP/2 can begin thousands of them, so they wait for each other.
-async fn short(body: Body, length: usize) -> Option<Bytes> {
-    let _arriving = match length > SHORT {
-        true => Some(ARRIVING.acquire().await.ok()?),
-        false => None,
-    };
-    axum::body::to_bytes(body, SHORT_BODY).await.ok()
+/// Reads a short body. One connection over HTTP/2 can begin thousands of them, so they wait for each other, but not for one of
+/// which nothing comes.
+async fn short(mut body: Body, length: usize) -> Option<Bytes> {
+    if length <= SHORT {
+        return axum::body::to_bytes(body, SHORT_BODY).await.ok();
+    }
+    let mut bytes = BytesMut::new();
+    more(&mut body, &mut bytes, SHORT).await?;
+    let _arriving = ARRIVING.acquire().await.ok()?;
+    let rest = more(&mut body, &mut bytes, SHORT_BODY + 1);
+    tokio::time::timeout(REST_TIME, rest).await.ok()??;
+    (bytes.len() <= SHORT_BODY).then(|| bytes.freeze())
+}
+
+/// Reads a body until it ends, or until there are so many bytes; `None` if it breaks off.
+async fn more(body: &mut Body, bytes: &mut BytesMut, enough: usize) -> Option<()> {
+    while bytes.len() < enough
+        && let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut *body).poll_frame(cx)).await
+    {
+        if let Ok(data) = frame.ok()?.into_data() {
+            bytes.extend_from_slice(&data);
+        }
+    }
+    Some(())
 }
 
 /// The largest message of a WebSocket.
@@ -246,29 +274,6 @@ pub(crate) const MOST_VALUES: usize = 1 << 16;
 /// Parses JSON of a client; `None` if it is none, or has too many values.
 pub(crate) fn parsed(text: &[u8]) -> Option<Value> {
     (values(text) <= MOST_VALUES).then(|| serde_json::from_slice(text).ok())?
-}
-
-/// At least how many values this JSON has. What is no JSON has any number.
-pub(crate) fn values(text: &[u8]) -> usize {
-    let (mut count, mut rest) = (0_usize, text);
-    while let Some((first, more)) = rest.split_first() {
-        rest = more;
-        match first {
-            b',' | b'[' | b'{' => count += 1,
-            b'"' => {
-                // To the end of the string.
-                while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
-                    let ends = rest.get(at) == Some(&b'"');
-                    rest = rest.get(at + if ends { 1 } else { 2 }..).unwrap_or_default();
-                    if ends {
-                        break;
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    count
 }
 
 /// The members of an object that are strings.
@@ -340,7 +345,10 @@ pub(crate) struct Part {
 /// How many parts a form may have. Each takes more memory than its text.
 const MOST_PARTS: usize = 20_000;
 
-/// The parts of a `multipart/form-data` body; `None` if it is something else, or has too many.
+/// The longest head of a part, which is held several times.
+const LONGEST_PART_HEAD: usize = 64 << 10;
+
+/// The parts of a `multipart/form-data` body; `None` if it is something else, or has too many or one with too long a head.
 pub(crate) fn multipart(headers: &HeaderMap, body: &Bytes) -> Option<Vec<Part>> {
     let kind = text(headers, "content-type")?;
     let (form, rest) = kind.split_once("boundary=")?;
@@ -360,7 +368,8 @@ pub(crate) fn multipart(headers: &HeaderMap, body: &Bytes) -> Option<Vec<Part>> 
         if parts.len() == MOST_PARTS {
             return None;
         }
-        let head_ends = find(body, at, b"\r\n\r\n")?;
+        let near = body.get(..body.len().min(at + LONGEST_PART_HEAD))?;
+        let head_ends = find(near, at, b"\r\n\r\n")?;
         let head = String::from_utf8_lossy(body.get(at..head_ends)?).into_owned();
         let content_ends = find(body, head_ends + 2, &between)?;
         let content = body.slice((head_ends + 4).min(content_ends)..content_ends);
@@ -413,6 +422,45 @@ mod tests {
         let form = |count: usize| Bytes::from(format!("{}--X--\r\n", "--X\r\n\r\n\r\n".repeat(count)));
         assert_eq!(multipart(&headers, &form(MOST_PARTS)).map(|parts| parts.len()), Some(MOST_PARTS));
         assert!(multipart(&headers, &form(MOST_PARTS + 1)).is_none());
+    }
+
+    #[test]
+    fn heads_of_parts_have_a_limited_length() {
+        let mut headers = HeaderMap::new();
+        headers.insert("content-type", "multipart/form-data; boundary=X".parse().expect("a value"));
+        let form = |length: usize| {
+            let parts = [&b"--X\r\na: "[..], &vec![0xff; length], b"\r\n\r\ncontent\r\n--X--\r\n"];
+            multipart(&headers, &parts.concat().into()).map(|parts| parts.len())
+        };
+        assert_eq!((form(60_000), form(70_000)), (Some(1), None));
+    }
+
+    /// A short body of which no more than its first bytes arrives.
+    struct Begun(Option<Bytes>);
+
+    impl http_body::Body for Begun {
+        type Data = Bytes;
+        type Error = Infallible;
+
+        fn poll_frame(
+            mut self: Pin<&mut Self>,
+            _cx: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+            self.0.take().map_or(Poll::Pending, |bytes| Poll::Ready(Some(Ok(Frame::data(bytes)))))
+        }
+    }
+
+    #[tokio::test]
+    async fn short_bodies_of_which_nothing_comes_keep_no_others_out() {
+        let begun = |bytes: usize| Box::pin(short(Body::new(Begun(Some(vec![0; bytes].into()))), SHORT_BODY));
+        let mut silent: Vec<_> = (0..1000).map(|_| begun(100)).collect();
+        for body in &mut silent {
+            let read = std::future::poll_fn(|cx| Poll::Ready(body.as_mut().poll(cx))).await;
+            assert!(read.is_pending());
+        }
+        let whole = short(Body::from(vec![7; 300_000]), 300_000);
+        let read = tokio::time::timeout(Duration::from_secs(20), whole).await;
+        assert_eq!(read.expect("it does not wait").map(|bytes| bytes.len()), Some(300_000));
     }
 
     /// A body of the largest length of which nothing arrives.

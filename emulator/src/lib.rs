@@ -39,6 +39,7 @@ mod text;
 mod time;
 mod vendor;
 mod vercel;
+mod web_socket;
 mod world;
 
 use std::collections::BTreeMap;

@@ -5,7 +5,10 @@
 
 use bytes::Bytes;
 use sandshell_providers::{Error, ErrorKind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::sleep;
 
 /// The unit in which memory is counted. Whatever is held takes at least one.
 const UNIT: usize = 1 << 10;
@@ -33,6 +36,36 @@ static BODIES: Semaphore = Semaphore::const_new(BYTES / UNIT);
 static UNPROVEN: Semaphore = Semaphore::const_new(BYTES / UNIT);
 static PIECES: Semaphore = Semaphore::const_new(BYTES / UNIT);
 static ANSWERS: Semaphore = Semaphore::const_new(BYTES / UNIT);
+
+/// How many wait for room for bodies, of either kind.
+static WAITING: AtomicUsize = AtomicUsize::new(0);
+
+/// How often it is looked whether somebody waits.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Somebody who waits for room.
+struct Waiting;
+
+impl Waiting {
+    fn new() -> Self {
+        WAITING.fetch_add(1, Ordering::SeqCst);
+        Self
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        WAITING.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Ends after this time, as soon as somebody waits for room for a body.
+pub(crate) async fn wanted_after(time: Duration) {
+    sleep(time).await;
+    while WAITING.load(Ordering::SeqCst) == 0 {
+        sleep(LOOK).await;
+    }
+}
 
 /// A part of the memory for clients. It is given back when this is dropped.
 #[derive(Debug)]
@@ -75,6 +108,7 @@ impl Room {
         if units as usize > BYTES / UNIT {
             return None;
         }
+        let _waiting = Waiting::new();
         let permit = what.units().acquire_many(units).await.ok()?;
         Some(Self { what, permit: Some(permit) })
     }
@@ -141,6 +175,18 @@ impl From<Full> for Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn who_is_slow_makes_room_for_those_that_wait() {
+        let short = Duration::from_millis(10);
+        let wanted = tokio::spawn(wanted_after(short));
+        sleep(5 * short).await;
+        // Another test may wait for a moment.
+        let _waiting = Waiting::new();
+        tokio::time::timeout(Duration::from_secs(20), wanted).await.expect("it is wanted").expect("no panic");
+        let early = tokio::time::timeout(5 * short, wanted_after(Duration::from_secs(60))).await;
+        assert!(early.is_err(), "it has its time");
+    }
 
     #[tokio::test]
     async fn room_is_given_back_with_the_bytes() {

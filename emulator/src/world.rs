@@ -31,6 +31,9 @@ const MOST_RUNNING: usize = 4096;
 /// How many files are read at the same time, over all sandboxes.
 static READING: Semaphore = Semaphore::const_new(4);
 
+/// How many of one sandbox: whoever asks for its long files again and again keeps no other sandbox waiting.
+const READING_OF_ONE: usize = 2;
+
 /// The records of sandboxes begin with this.
 const MACHINE: &str = "machine-";
 
@@ -85,6 +88,7 @@ pub(crate) struct Machine {
     records: Records,
     processes: Mutex<HashMap<u64, Arc<Process>>>,
     pids: AtomicU64,
+    reading: Semaphore,
 }
 
 /// The changing state of a sandbox.
@@ -178,6 +182,7 @@ impl World {
             records: self.records.clone(),
             processes: Mutex::default(),
             pids: AtomicU64::new(1000),
+            reading: Semaphore::new(READING_OF_ONE),
         };
         self.last.fetch_max(number, Ordering::Relaxed);
         self.state.lock().machines.insert(number, Arc::new(machine));
@@ -268,6 +273,7 @@ impl World {
             records: self.records.clone(),
             processes: Mutex::default(),
             pids: AtomicU64::new(1000),
+            reading: Semaphore::new(READING_OF_ONE),
         });
         self.state.lock().machines.insert(number, machine.clone());
         machine.record();
@@ -478,7 +484,7 @@ impl Machine {
         let mut files = Vec::with_capacity(paths.len());
         for path in paths {
             // While a file is read, its size is not known.
-            let _turn = READING.acquire().await;
+            let _turn = (self.reading.acquire().await, READING.acquire().await);
             for mut file in self.sandbox.download_files(vec![path]).await? {
                 if let Ok(content) = file.result {
                     file.result = Ok(held(content)?);
@@ -697,7 +703,10 @@ mod tests {
             Ok(Vec::new())
         }
 
-        async fn download_files(&self, _: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
+        async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
+            if paths.iter().any(|path| path == "/endless") {
+                return std::future::pending().await;
+            }
             Ok(Vec::new())
         }
     }
@@ -720,6 +729,23 @@ mod tests {
         assert!(gone.is_err() && world.get("id").is_none());
         tokio::time::sleep(4 * TIME).await;
         assert_eq!(sandboxes.load(Ordering::SeqCst), 0, "the sandbox is there for ever");
+    }
+
+    #[tokio::test]
+    async fn one_sandbox_s_files_keep_no_other_waiting() {
+        let world = World::new(Arc::new(Slow::default()));
+        let machine = world.create(plan()).await.expect("a sandbox");
+        let other = world.create(Plan { id: "other".to_owned(), ..plan() }).await.expect("a sandbox");
+        let reading: Vec<_> = (0..10)
+            .map(|_| {
+                let machine = machine.clone();
+                tokio::spawn(async move { machine.download(vec!["/endless".to_owned()]).await })
+            })
+            .collect();
+        tokio::time::sleep(TIME).await;
+        let read = tokio::time::timeout(100 * TIME, other.download(vec!["/short".to_owned()])).await;
+        assert!(read.is_ok_and(|read| read.is_ok()), "it waits for another sandbox's");
+        reading.iter().for_each(tokio::task::JoinHandle::abort);
     }
 
     #[tokio::test]

@@ -37,6 +37,7 @@ pub mod e2b;
 mod error;
 mod execute;
 mod files;
+pub mod json_size;
 #[cfg(feature = "langsmith")]
 pub mod langsmith;
 #[cfg(feature = "local")]

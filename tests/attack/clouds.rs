@@ -281,6 +281,23 @@ async fn a_compressed_answer_is_not_unpacked() {
     }
 }
 
+/// Seven million bytes that would take a hundred times as many.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_short_answer_of_very_many_values_is_not_parsed() {
+    let address = server(|mut connection| async move {
+        read_head(&mut connection).await;
+        let body = format!("[{}0]", r#"{"":0},"#.repeat(1_000_000));
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+        drop(connection.write_all((head + &body).as_bytes()).await);
+    })
+    .await;
+    for client in CLIENTS.iter().filter(|client| client.wire == Wire::Http) {
+        let error =
+            connect(client, address, hasty()).list(ListOptions::default()).await.map(drop).unwrap_err();
+        assert!(error.to_string().contains("values: the limit is"), "{}: {error}", client.vendor);
+    }
+}
+
 /// Modal's service announces a message of a gigabyte, and sends it.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_endless_message_is_an_error() {

@@ -13,6 +13,8 @@ mod clients;
 mod clouds;
 mod compiled;
 mod deep_trees;
+#[cfg(feature = "command")]
+mod liars;
 #[cfg(target_os = "linux")]
 mod locks;
 mod memory;

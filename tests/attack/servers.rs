@@ -215,3 +215,73 @@ async fn mcp_answers_no_web_page_and_bounds_its_sessions() {
     let answer = send(address, &right).await;
     assert!(status(&answer) == "503" && answer.contains("the limit is 64"), "{answer}");
 }
+
+/// Sessions that begin at the same time, after each was found to be one that may.
+#[cfg(feature = "mcp")]
+#[tokio::test(flavor = "multi_thread")]
+async fn mcp_bounds_its_sessions_when_they_begin_together() {
+    let home = tempfile::tempdir().unwrap();
+    let mcp = Mcp::start(home.path());
+    let request = initialize(&format!("host: {}\r\n", mcp.1));
+    let (last, first) = request.as_bytes().split_last().unwrap();
+    let mut connections = Vec::new();
+    for _ in 0..200 {
+        let mut connection = TcpStream::connect(mcp.1).await.unwrap();
+        connection.write_all(first).await.unwrap();
+        connections.push(connection);
+    }
+    for connection in &mut connections {
+        connection.write_all(&[*last]).await.unwrap();
+    }
+    let mut begun = 0;
+    for mut connection in connections {
+        let mut answer = [0; 12];
+        connection.read_exact(&mut answer).await.unwrap();
+        begun += usize::from(answer.ends_with(b"200"));
+    }
+    assert_eq!(begun, 64);
+}
+
+/// A message of some megabytes would take a hundred times as many, and many messages together all memory.
+#[cfg(all(feature = "mcp", target_os = "linux"))]
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_of_mcp_have_a_budget() {
+    let home = tempfile::tempdir().unwrap();
+    let mcp = Mcp::start(home.path());
+    let head = |length: usize| {
+        format!(
+            "POST /mcp HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\n\
+             content-length: {length}\r\nconnection: close\r\n\r\n",
+            mcp.1
+        )
+    };
+    let bomb =
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{{"x":[{}0]}}}}"#, "0,".repeat(8 << 20));
+    let answer = send(mcp.1, &(head(bomb.len()) + &bomb)).await;
+    assert!(status(&answer) == "413" && answer.contains("values: the limit is"), "{answer}");
+    // Together they would have a gigabyte.
+    let long = 120 << 20;
+    let mut begun = Vec::new();
+    for _ in 0..8 {
+        let mut connection = TcpStream::connect(mcp.1).await.unwrap();
+        connection.write_all(head(long).as_bytes()).await.unwrap();
+        let piece = vec![b' '; 1 << 20];
+        for _ in 0..119 {
+            if connection.write_all(&piece).await.is_err() {
+                break;
+            }
+        }
+        begun.push(connection);
+    }
+    let highest = std::fs::read_to_string(format!("/proc/{}/status", mcp.0.id())).unwrap();
+    let highest = highest.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap().trim().to_owned();
+    let highest: u64 = highest.strip_suffix(" kB").unwrap().parse().unwrap();
+    assert!(highest < 1100 << 10, "{highest} KiB");
+    drop(begun);
+    // What was held is given back.
+    let until = Instant::now() + Duration::from_secs(60);
+    let some = format!("{INITIALIZE}{}", " ".repeat(1 << 20));
+    while status(&send(mcp.1, &(head(some.len()) + &some)).await) != "200" {
+        assert!(Instant::now() < until, "the budget is not given back");
+    }
+}

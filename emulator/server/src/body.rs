@@ -1,15 +1,21 @@
 //! Bodies of requests that stop arriving, and of answers that are counted.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use http_body::{Frame, SizeHint};
+use http_body::{Body as _, Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep};
 
+use crate::reading::Reading;
+
 /// The fewest bytes a second that a body has on average, over any time of the longest pause.
-const SLOWEST: u32 = 64 << 10;
+pub(super) const SLOWEST: u32 = 64 << 10;
+
+/// The most bytes of an answer that are given out at once. What was given out is not seen any more.
+const PIECE: usize = 32 << 10;
 
 /// Wraps a body so that it fails if no part of it arrives for `longest`.
 ///
@@ -80,17 +86,26 @@ impl http_body::Body for Patient {
     }
 }
 
-/// Wraps a body so that it has this until it was sent.
-pub(super) fn counted(body: Body, place: impl Send + Unpin + 'static) -> Body {
-    Body::new(Counted { body, _place: place })
+/// Wraps the body of an answer so that it has this `place` until it was sent, and that it is seen whether its client reads it.
+pub(super) fn read_by_client(body: Body, reading: Arc<Reading>, place: impl Send + Unpin + 'static) -> Body {
+    reading.begins();
+    let whole = body.size_hint().exact().is_some();
+    Body::new(ReadByClient { body, reading, whole, given: 0, rest: Bytes::new(), _place: place })
 }
 
-struct Counted<T> {
+struct ReadByClient<T> {
     body: Body,
+    reading: Arc<Reading>,
+    /// Whether its length is known, so that nothing but the client makes it wait.
+    whole: bool,
+    /// How many bytes were given out last.
+    given: usize,
+    /// What is left of a piece of the body.
+    rest: Bytes,
     _place: T,
 }
 
-impl<T: Unpin> http_body::Body for Counted<T> {
+impl<T: Unpin> http_body::Body for ReadByClient<T> {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -98,14 +113,46 @@ impl<T: Unpin> http_body::Body for Counted<T> {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(cx)
+        self.reading.goes_on(self.whole.then_some(self.given));
+        self.given = 0;
+        if self.rest.is_empty() {
+            let next = Pin::new(&mut self.body).poll_frame(cx);
+            match next {
+                Poll::Ready(Some(Ok(frame))) if frame.is_data() => {
+                    self.rest = frame.into_data().unwrap_or_default();
+                }
+                next => {
+                    if next.is_ready() {
+                        self.reading.waits();
+                    }
+                    return next;
+                }
+            }
+        }
+        let length = self.rest.len().min(PIECE);
+        self.given = length;
+        self.reading.waits();
+        Poll::Ready(Some(Ok(Frame::data(self.rest.split_to(length)))))
     }
 
+    /// Not before it is asked for more, which is when the client has read the rest.
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.given == 0 && self.rest.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let (inner, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        let mut hint = SizeHint::new();
+        hint.set_lower(inner.lower().saturating_add(rest));
+        if let Some(upper) = inner.upper().and_then(|upper| upper.checked_add(rest)) {
+            hint.set_upper(upper);
+        }
+        hint
+    }
+}
+
+impl<T> Drop for ReadByClient<T> {
+    fn drop(&mut self) {
+        self.reading.ends();
     }
 }

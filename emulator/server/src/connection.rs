@@ -4,7 +4,7 @@ use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -12,10 +12,11 @@ use axum::http::{HeaderValue, Response, StatusCode, header};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Sleep, sleep};
 
 use crate::Limits;
+use crate::incoming::{Incoming, Unfinished};
 
 /// Tells a client why its connection is closed at once, if that can be sent without waiting.
 pub(super) fn refuse(connection: &TcpStream, limit: usize) {
@@ -43,11 +44,15 @@ pub(super) fn begin(
     connection: TcpStream,
     place: OwnedSemaphorePermit,
     limits: &Limits,
+    incoming: Incoming,
+    room: Arc<Semaphore>,
 ) -> (TokioIo<Begun>, Arc<AtomicBool>) {
     let asked = Arc::new(AtomicBool::new(false));
     let deadline = Some(Box::pin(sleep(limits.head)));
     let idle = limits.idle;
-    let begun = Begun { connection, asked: asked.clone(), deadline, idle, unread: None, _place: place };
+    let unfinished = Unfinished::new(incoming, room, idle);
+    let begun =
+        Begun { connection, asked: asked.clone(), deadline, idle, unread: None, unfinished, _place: place };
     (TokioIo::new(begun), asked)
 }
 
@@ -60,6 +65,7 @@ pub(super) struct Begun {
     idle: Duration,
     /// Until when the client must read something; `None` while nothing waits to be sent.
     unread: Option<Pin<Box<Sleep>>>,
+    unfinished: Unfinished,
     _place: OwnedSemaphorePermit,
 }
 
@@ -79,6 +85,27 @@ impl Begun {
     }
 }
 
+impl Begun {
+    /// Whether a WebSocket waits for its client to read. Nothing more is read meanwhile: what a client sends may have to be
+    /// answered at once, such as a ping.
+    fn is_unread(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if !self.unfinished.is_socket() {
+            return Poll::Ready(Ok(()));
+        }
+        if let Some(unread) = &mut self.unread {
+            if self.connection.poll_write_ready(cx).is_ready() {
+                self.unread = None;
+                return Poll::Ready(Ok(()));
+            }
+            if unread.as_mut().poll(cx).is_ready() {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            return Poll::Pending;
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
 impl AsyncRead for Begun {
     fn poll_read(
         mut self: Pin<&mut Self>,
@@ -93,7 +120,12 @@ impl AsyncRead for Begun {
         {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
-        Pin::new(&mut self.connection).poll_read(cx, buffer)
+        ready!(self.is_unread(cx))?;
+        self.unfinished.waits(cx)?;
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.connection).poll_read(cx, buffer))?;
+        let read = buffer.filled().len() - before;
+        Poll::Ready(self.unfinished.arrives(read))
     }
 }
 

@@ -7,7 +7,9 @@
 mod arrivals;
 mod body;
 mod connection;
+mod incoming;
 mod origin;
+mod reading;
 mod uses;
 
 use std::convert::Infallible;
@@ -17,17 +19,19 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::{Method, Request};
+use axum::http::{Method, Request, StatusCode};
 use hyper::service::{Service as _, service_fn};
-use hyper_util::rt::{TokioExecutor, TokioTimer};
+use hyper_util::rt::TokioTimer;
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
 use tokio::sync::Semaphore;
 
 pub use arrivals::Arrivals;
 pub use body::{patient, steady};
+pub use incoming::Incoming;
 pub use origin::{no_pages, own_hosts_only};
 
+use reading::{Attended, Reading};
 use uses::Uses;
 
 /// The most bytes of a request's head.
@@ -56,18 +60,21 @@ pub struct Limits {
     /// The most requests at the same time on all connections, each until its answer was sent. Further ones get status 503.
     /// Default: 16,384.
     pub requests: usize,
+    /// The most bytes of WebSockets' messages that are not there as a whole, on all connections; they may take twice as much
+    /// memory. Connections that send more are closed. Default: 1 GiB.
+    pub messages: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         let (head, idle) = (Duration::from_secs(20), Duration::from_secs(300));
-        Self { connections: 512, head, idle, streams: 256, requests: 16_384 }
+        Self { connections: 512, head, idle, streams: 256, requests: 16_384, messages: 1 << 30 }
     }
 }
 
 /// Serves connections as they arrive until the future is dropped; open connections then end by themselves.
 pub async fn serve(mut arrivals: impl Arrivals, router: Router, limits: Limits) {
-    let mut server = Builder::new(TokioExecutor::new());
+    let mut server = Builder::new(Attended(limits.idle));
     server
         .http1()
         .timer(TokioTimer::new())
@@ -82,6 +89,7 @@ pub async fn serve(mut arrivals: impl Arrivals, router: Router, limits: Limits) 
         .enable_connect_protocol();
     let places = Arc::new(Semaphore::new(limits.connections));
     let requests = Arc::new(Semaphore::new(limits.requests));
+    let room = incoming::room(limits.messages);
     let service = TowerToHyperService::new(router);
     loop {
         let connection = arrivals.next().await;
@@ -91,36 +99,46 @@ pub async fn serve(mut arrivals: impl Arrivals, router: Router, limits: Limits) 
         };
         // Short pieces of a stream are sent at once, without waiting for earlier ones to be acknowledged.
         drop(connection.set_nodelay(true));
-        let (server, service, requests) = (server.clone(), service.clone(), requests.clone());
+        let (server, service, requests, room) =
+            (server.clone(), service.clone(), requests.clone(), room.clone());
         tokio::spawn(async move {
-            let (connection, asked) = connection::begin(connection, place, &limits);
-            let uses = Uses::default();
-            let service = service_fn(|request: Request<_>| {
+            let incoming = Incoming::default();
+            let (connection, asked) = connection::begin(connection, place, &limits, incoming.clone(), room);
+            let (uses, reading) = (Uses::default(), Reading::new(limits.idle));
+            let service = service_fn(|mut request: Request<_>| {
+                request.extensions_mut().insert(incoming.clone());
                 asked.store(true, Ordering::Relaxed);
                 let used = uses.one();
                 let place = requests.clone().try_acquire_owned();
                 let connects = request.method() == Method::CONNECT;
                 let answer = place.is_ok().then(|| service.call(request));
+                let (reading, incoming) = (reading.clone(), incoming.clone());
                 async move {
                     let (Some(answer), Ok(place)) = (answer, place) else {
                         return Ok::<_, Infallible>(connection::crowded(limits.requests));
                     };
                     let answer = answer.await?;
+                    if answer.status() == StatusCode::SWITCHING_PROTOCOLS {
+                        incoming.begins();
+                    }
+                    let reading = Reading::here(&reading);
                     if connects && answer.status().is_success() {
                         used.stays();
-                        return Ok(answer.map(|body| body::counted(body, place)));
+                        return Ok(answer.map(|body| body::read_by_client(body, reading, place)));
                     }
-                    Ok(answer.map(|body| body::counted(body, (place, used))))
+                    Ok(answer.map(|body| body::read_by_client(body, reading, (place, used))))
                 }
             });
             let mut serving = pin!(server.serve_connection_with_upgrades(connection, service));
             tokio::select! {
                 _ = serving.as_mut() => return,
+                () = reading.late() => return,
                 () = uses.none_for(limits.idle) => serving.as_mut().graceful_shutdown(),
             }
             // It ends when the client knows; requests that are on their way are answered.
             tokio::select! {
                 _ = serving => {}
+                () = reading.late() => {}
                 () = uses.none_for(limits.head) => {}
             }
         });

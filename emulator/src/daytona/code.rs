@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{CloseFrame, Message};
 use axum::extract::{Path, State};
 use bytes::Bytes;
 use sandshell_providers::ExecuteRequest;
@@ -17,6 +17,7 @@ use crate::http::{HttpAnswer, LARGEST_MESSAGE, json, object};
 use crate::kernel::{CodeEvent, with_advice};
 use crate::process::OUTPUT_LIMIT;
 use crate::time::rfc3339;
+use crate::web_socket::{Socket, Upgrade};
 use crate::world::Machine;
 
 /// The default time limit for code in a context, in seconds.
@@ -142,18 +143,16 @@ fn described(context: &Shown) -> Value {
 pub(super) async fn connect(
     State(daytona): DaytonaState,
     Path(id): Path<String>,
-    upgrade: WebSocketUpgrade,
+    upgrade: Upgrade,
 ) -> HttpAnswer {
     match daytona.reach(&id) {
-        Ok(machine) => {
-            upgrade.max_message_size(LARGEST_MESSAGE).on_upgrade(move |socket| serve(machine, socket))
-        }
+        Ok(machine) => upgrade.largest(LARGEST_MESSAGE).begin(move |socket| serve(machine, socket), || {}),
         Err(answer) => answer,
     }
 }
 
 /// Handles one request: sends the events of the code, and closes the socket.
-async fn serve(machine: Arc<Machine>, mut socket: WebSocket) {
+async fn serve(machine: Arc<Machine>, mut socket: Socket) {
     let request = loop {
         match socket.recv().await {
             Some(Ok(Message::Text(text))) => break object(text.as_bytes()),
@@ -172,7 +171,7 @@ async fn serve(machine: Arc<Machine>, mut socket: WebSocket) {
     drop(socket.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await);
 }
 
-async fn answer(machine: &Arc<Machine>, request: &Value, socket: &mut WebSocket) -> (u16, String) {
+async fn answer(machine: &Arc<Machine>, request: &Value, socket: &mut Socket) -> (u16, String) {
     let id = request["contextId"].as_str().filter(|id| !id.is_empty() && *id != "default");
     let kernel =
         match machine.contexts.kernel(&machine.sandbox, id, || interpreter_options(machine, HOME)).await {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{CloseFrame, Message};
 use axum::extract::{Path, RawQuery, State};
 use bytes::Bytes;
 use sandshell_providers::posix::quote;
@@ -16,6 +16,8 @@ use super::{Daytona, absolute, error, failed};
 use crate::http::{HttpAnswer, Query, empty, json, object};
 use crate::ids::{random_id, random_uuid};
 use crate::process::{End, Event, Input, OUTPUT_LIMIT, Process};
+use crate::room::SHORT;
+use crate::web_socket::{Socket, Upgrade};
 use crate::world::Machine;
 
 /// The default time limit of a command that runs alone, in seconds.
@@ -186,21 +188,23 @@ pub(super) async fn logs(
     State(daytona): DaytonaState,
     Path((id, session, command)): Path<(String, String, String)>,
     RawQuery(query): RawQuery,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    upgrade: Result<Upgrade, WebSocketUpgradeRejection>,
 ) -> HttpAnswer {
     let command = match find(&daytona, &id, &session, &command) {
         Ok((_, command)) => command,
         Err(answer) => return answer,
     };
     match (Query::new(query.as_deref()).get("follow") == Some("true"), upgrade) {
-        (true, Ok(upgrade)) => upgrade.on_upgrade(move |socket| follow(command.process, socket)),
+        (true, Ok(upgrade)) => {
+            upgrade.largest(SHORT).begin(move |socket| follow(command.process, socket), || {})
+        }
         (true, Err(_)) => error(400, "PROCESS_BAD_REQUEST", "logs are followed over a WebSocket"),
         (false, _) => json(200, &output(&command.process)),
     }
 }
 
 /// Sends output as it arrives, to its end. Three bytes before each piece say which stream it belongs to.
-async fn follow(process: Arc<Process>, mut socket: WebSocket) {
+async fn follow(process: Arc<Process>, mut socket: Socket) {
     let mut follower = process.follow();
     loop {
         let next = tokio::select! {

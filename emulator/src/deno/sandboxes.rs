@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue};
 use base64::Engine as _;
@@ -16,6 +15,7 @@ use super::{Deno, DenoState, FIELDS, HOME, Reply, error, socket};
 use crate::http::{HttpAnswer, Query, json, object, own_url, strings, text};
 use crate::ids::{cursor, position, random_id};
 use crate::time::{after, milliseconds, rfc3339};
+use crate::web_socket::Upgrade;
 use crate::world::{Machine, Plan, Status, status};
 
 const REGION: &str = "ord";
@@ -29,7 +29,7 @@ const PAGE: usize = 100;
 /// The largest message. Long files come in pieces.
 const LARGEST_MESSAGE: usize = 64 << 20;
 
-pub(super) async fn create(State(deno): DenoState, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Reply {
+pub(super) async fn create(State(deno): DenoState, headers: HeaderMap, upgrade: Upgrade) -> Reply {
     let config = config(&headers)?;
     if let Some(Err(refused)) = FIELDS.procedure("config").map(|known| known.check(&config)) {
         return Err(error(501, "NOT_EMULATED", &refused.to_string()));
@@ -52,7 +52,7 @@ pub(super) async fn connect(
     State(deno): DenoState,
     Path(id): Path<String>,
     headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
+    upgrade: Upgrade,
 ) -> Reply {
     let machine = deno.get(&id)?;
     Ok(open(deno, machine, &headers, upgrade, false))
@@ -62,23 +62,21 @@ fn open(
     deno: Arc<Deno>,
     machine: Arc<Machine>,
     headers: &HeaderMap,
-    upgrade: WebSocketUpgrade,
+    upgrade: Upgrade,
     owns: bool,
 ) -> HttpAnswer {
     let id = HeaderValue::from_str(&machine.id);
     // Python's SDK listens to a command's streams only some time after it was told of them.
     let late = text(headers, "user-agent").is_some_and(|agent| agent.contains("websockets"));
-    let upgrade = upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE);
-    let upgrade = upgrade.on_failed_upgrade({
-        // The socket that the sandbox lives with is never there.
-        let (deno, machine) = (deno.clone(), machine.clone());
-        move |_| {
-            if owns {
-                tokio::spawn(async move { socket::over(&deno, &machine).await });
-            }
+    // The socket that the sandbox lives with may never be there.
+    let (over, of) = (deno.clone(), machine.clone());
+    let failed = move || {
+        if owns {
+            tokio::spawn(async move { socket::over(&over, &of).await });
         }
-    });
-    let mut answer = upgrade.on_upgrade(move |socket| socket::serve(deno, machine, socket, late, owns));
+    };
+    let serve = move |socket| socket::serve(deno, machine, socket, late, owns);
+    let mut answer = upgrade.largest(LARGEST_MESSAGE).begin(serve, failed);
     if let Ok(id) = id {
         answer.headers_mut().insert("x-deno-sandbox-id", id);
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use axum::extract::ws::{CloseFrame, Message};
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};
 
@@ -12,6 +12,7 @@ use super::streams::Streams;
 use super::{Deno, FIELDS, env, files, process, walk};
 use crate::http::parsed;
 use crate::room::{Room, SHORT, What};
+use crate::web_socket::Socket;
 use crate::world::Machine;
 
 /// How often a socket checks whether its sandbox has ended.
@@ -56,7 +57,7 @@ pub(super) type Called = Result<Value, Failure>;
 pub(super) async fn serve(
     deno: Arc<Deno>,
     machine: Arc<Machine>,
-    mut socket: WebSocket,
+    mut socket: Socket,
     late: bool,
     owns: bool,
 ) {

@@ -4,6 +4,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 use serde_json::{Value, json};
 
 use crate::http::{self, HttpAnswer, json as answer};
+use sandshell_providers::json_size;
 use sandshell_providers::{Error, ErrorKind};
 
 /// A message of a stream.
@@ -32,7 +33,7 @@ pub(super) fn messages(mut body: Bytes) -> Option<Vec<Value>> {
         }
         let message = body.split_to(5 + length).slice(5..);
         if flags & 2 == 0 {
-            values += http::values(&message) + 1;
+            values += json_size::values(&message) + 1;
             if values > http::MOST_VALUES {
                 return None;
             }

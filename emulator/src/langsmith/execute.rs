@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::extract::ws::{CloseFrame, Message, close_code};
 use axum::extract::{Path, State};
 use bytes::Bytes;
 use sandshell_providers::posix::quote;
@@ -16,17 +16,17 @@ use crate::http::{LARGEST_MESSAGE, parsed, strings};
 use crate::ids::random_uuid;
 use crate::process::{End, Event, Input, Process};
 use crate::text::{Decoder, exit_code};
+use crate::web_socket::{Socket, Upgrade};
 use crate::world::Machine;
 
 pub(super) async fn socket(
     State(langsmith): LangSmithState,
     Path(id): Path<String>,
-    upgrade: WebSocketUpgrade,
+    upgrade: Upgrade,
 ) -> Reply {
     let machine = langsmith.reach(&id)?;
-    Ok(upgrade
-        .max_message_size(LARGEST_MESSAGE)
-        .on_upgrade(move |socket| async move { serve(&langsmith, &machine, socket).await }))
+    let serve = move |socket| async move { serve(&langsmith, &machine, socket).await };
+    Ok(upgrade.largest(LARGEST_MESSAGE).begin(serve, || {}))
 }
 
 /// How much of a stream this client has received, in bytes of the encoded text.
@@ -38,7 +38,7 @@ struct Stream {
     known: usize,
 }
 
-async fn serve(langsmith: &LangSmith, machine: &Machine, mut socket: WebSocket) {
+async fn serve(langsmith: &LangSmith, machine: &Machine, mut socket: Socket) {
     let Some(first) = receive(&mut socket).await else { return };
     let begun = match first["type"].as_str() {
         Some("execute") => execute(langsmith, machine, &first),
@@ -220,7 +220,7 @@ impl Stream {
 }
 
 /// The next message that is JSON; `None` when the client is gone.
-async fn receive(socket: &mut WebSocket) -> Option<Value> {
+async fn receive(socket: &mut Socket) -> Option<Value> {
     loop {
         let text = match socket.recv().await? {
             Ok(Message::Text(text)) => text,
@@ -233,11 +233,11 @@ async fn receive(socket: &mut WebSocket) -> Option<Value> {
     }
 }
 
-async fn send(socket: &mut WebSocket, message: &Value) -> bool {
+async fn send(socket: &mut Socket, message: &Value) -> bool {
     socket.send(Message::Text(message.to_string().into())).await.is_ok()
 }
 
-async fn close(mut socket: WebSocket) {
+async fn close(mut socket: Socket) {
     let frame = CloseFrame { code: close_code::NORMAL, reason: "".into() };
     // It does not matter if the client is gone.
     drop(socket.send(Message::Close(Some(frame))).await);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::extract::ws::{CloseFrame, Message, close_code};
 use axum::extract::{Path, State};
 use sandshell_providers::OutputStream;
 use serde_json::{Value, json};
@@ -14,6 +14,7 @@ use super::{Reply, Sandbox0State};
 use crate::http::{LARGEST_MESSAGE, parsed};
 use crate::process::{Event, Process};
 use crate::text::Decoder;
+use crate::web_socket::{Socket, Upgrade};
 use crate::world::Machine;
 
 /// How many pieces of unread input are queued before the client has to wait.
@@ -22,20 +23,21 @@ const UNREAD: usize = 64;
 pub(super) async fn connect(
     State(sandbox0): Sandbox0State,
     Path((id, context)): Path<(String, String)>,
-    upgrade: WebSocketUpgrade,
+    upgrade: Upgrade,
 ) -> Reply {
     let machine = sandbox0.reach(&id)?;
     let context = find(&sandbox0, &id, &context)?;
-    Ok(upgrade.max_message_size(LARGEST_MESSAGE).on_upgrade(move |socket| async move {
+    let serve = move |socket| async move {
         match context.work {
             Work::Command(process) => command(socket, process).await,
             Work::Interpreter(interpreter) => interpret(socket, &machine, &interpreter).await,
         }
-    }))
+    };
+    Ok(upgrade.largest(LARGEST_MESSAGE).begin(serve, || {}))
 }
 
 /// Sends all output of a command from its beginning, and then its end.
-async fn command(mut socket: WebSocket, process: Arc<Process>) {
+async fn command(mut socket: Socket, process: Arc<Process>) {
     let mut follower = process.follow();
     let (mut stdout, mut stderr) = (Decoder::default(), Decoder::default());
     let (input, mut pieces) = mpsc::channel::<String>(UNREAD);
@@ -89,7 +91,7 @@ async fn command(mut socket: WebSocket, process: Arc<Process>) {
 }
 
 /// Runs the pieces of code that the client sends, one after another.
-async fn interpret(mut socket: WebSocket, machine: &Arc<Machine>, interpreter: &str) {
+async fn interpret(mut socket: Socket, machine: &Arc<Machine>, interpreter: &str) {
     while let Some(message) = receive(&mut socket).await {
         let (Some("input"), Some(code)) = (message["type"].as_str(), message["data"].as_str()) else {
             continue;
@@ -110,12 +112,12 @@ async fn interpret(mut socket: WebSocket, machine: &Arc<Machine>, interpreter: &
     }
 }
 
-async fn output(socket: &mut WebSocket, source: &str, text: &str) -> bool {
+async fn output(socket: &mut Socket, source: &str, text: &str) -> bool {
     text.is_empty() || send(socket, &json!({"type": "output", "source": source, "data": text})).await
 }
 
 /// The next message that is JSON; `None` when the client is gone.
-async fn receive(socket: &mut WebSocket) -> Option<Value> {
+async fn receive(socket: &mut Socket) -> Option<Value> {
     loop {
         let text = match socket.recv().await? {
             Ok(Message::Text(text)) => text,
@@ -128,11 +130,11 @@ async fn receive(socket: &mut WebSocket) -> Option<Value> {
     }
 }
 
-async fn send(socket: &mut WebSocket, message: &Value) -> bool {
+async fn send(socket: &mut Socket, message: &Value) -> bool {
     socket.send(Message::Text(message.to_string().into())).await.is_ok()
 }
 
-async fn close(mut socket: WebSocket, why: &'static str) {
+async fn close(mut socket: Socket, why: &'static str) {
     let code = if why.is_empty() { close_code::NORMAL } else { close_code::POLICY };
     // It does not matter if the client is gone.
     drop(socket.send(Message::Close(Some(CloseFrame { code, reason: why.into() }))).await);

@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use super::options::{AgentCoreOptions, NAME};
 use super::sign::signature;
-use crate::cloud::{Call, Http, HttpResponse, Id, Vendor, bounded_list, query, segment_of_parts, unique};
+use crate::cloud::{
+    Call, Http, HttpResponse, Id, Vendor, bounded_list, parse_json, query, segment_of_parts, unique,
+};
 use crate::{Error, ErrorKind, Result};
 
 static VENDOR: Vendor = Vendor {
@@ -195,7 +197,7 @@ impl Api {
             };
             match header(":message-type").as_deref() {
                 Some("event") => {
-                    let event = serde_json::from_slice(message.payload());
+                    let event = parse_json(message.payload());
                     result = Some(event.map_err(|error| self.http.malformed(error))?);
                 }
                 Some(_) => {
@@ -218,7 +220,7 @@ impl Api {
             "validationException" => ErrorKind::InvalidRequest,
             _ => ErrorKind::Unavailable,
         };
-        let message = serde_json::from_slice(payload).ok().and_then(|body| (VENDOR.message)(&body));
+        let message = parse_json(payload).ok().and_then(|body| (VENDOR.message)(&body));
         self.http.error(kind, message.unwrap_or_else(|| name.to_owned()))
     }
 }

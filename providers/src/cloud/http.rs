@@ -15,6 +15,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::exchange::{ExchangeError, HttpResponse, Limit, Progress, exchange, piece, watched, whole};
+use super::json;
 use super::redirect::{Next, next};
 use super::retry::{is_passing, retry_after};
 use super::target::target;
@@ -304,7 +305,7 @@ impl Http {
 
     /// The service's message, or the beginning of the body if there is none.
     pub(crate) fn message(&self, answer: &HttpResponse) -> String {
-        let message = serde_json::from_slice(&answer.body).ok().and_then(|body| (self.vendor.message)(&body));
+        let message = json::parse(&answer.body).ok().and_then(|body| (self.vendor.message)(&body));
         shown(&message.unwrap_or_else(|| {
             String::from_utf8_lossy(answer.body.get(..1200).unwrap_or(&answer.body)).into()
         }))
@@ -330,9 +331,9 @@ impl Http {
         if kind == ErrorKind::RateLimited { error.retry_after(retry_after(&answer.headers)) } else { error }
     }
 
-    /// An error that begins with the vendor's name.
+    /// An error that begins with the vendor's name. The message may be a service's.
     pub(crate) fn error(&self, kind: ErrorKind, message: impl fmt::Display) -> Error {
-        Error::new(kind, format!("{}: {message}", self.vendor.name))
+        Error::new(kind, format!("{}: {}", self.vendor.name, shown(&message.to_string())))
     }
 
     /// An answer in an unknown form.
@@ -380,7 +381,7 @@ impl Http {
 
     /// Parses the JSON of an answer.
     pub(crate) fn parse<T: DeserializeOwned>(&self, answer: &HttpResponse) -> Result<T> {
-        serde_json::from_slice(&answer.body).map_err(|error| self.malformed(error))
+        json::parse(&answer.body).map_err(|error| self.malformed(error))
     }
 
     /// A call to `url` with the client's deadline. It is retried if the method is idempotent.

@@ -76,7 +76,7 @@ impl<'a> Socket<'a> {
                 Some(Ok(Message::Text(text))) => text,
                 Some(Ok(_)) => continue,
             };
-            return serde_json::from_str(&text).map(Some).map_err(|error| self.http.malformed(error));
+            return super::parse_json(text.as_bytes()).map(Some).map_err(|error| self.http.malformed(error));
         }
     }
 

@@ -9,9 +9,11 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, BufReader};
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 
 use super::line;
+use super::untaken::{Arrived, untaken};
 use crate::calls::json::{bytes, encode_bytes, error};
 use crate::{Error, ErrorKind, FileSink, FileSource, OutputChunk, OutputSender, OutputStream, Result};
 
@@ -23,6 +25,18 @@ pub(super) const WINDOW: usize = 16;
 
 /// The most bytes of a piece of a file.
 pub(super) const PIECE: usize = 256 << 10;
+
+/// The most bytes of one that the other end may send.
+const LONGEST_PIECE: usize = 16 << 20;
+
+/// The bytes of a piece of a file. The error says what is wrong with it.
+pub(super) fn piece(value: &Value) -> std::result::Result<Bytes, String> {
+    let piece = bytes(value).map_err(|error| error.to_string())?;
+    if piece.len() > LONGEST_PIECE {
+        return Err(format!("a piece of {} bytes: the limit is {LONGEST_PIECE}", piece.len()));
+    }
+    Ok(piece)
+}
 
 /// A connection to what answers requests. Dropping it closes what requests are written to.
 #[derive(Debug)]
@@ -49,10 +63,11 @@ struct State {
 
 #[derive(Debug)]
 struct Waiting {
-    answer: oneshot::Sender<Result<Value>>,
-    /// Unbounded: a slow reader of one command's output must not delay the answers to others. The other end waits for those
-    /// that it sent before, if it can.
-    output: Option<mpsc::UnboundedSender<OutputChunk>>,
+    /// `None` when it has failed before there was an answer.
+    answer: Option<oneshot::Sender<Result<Value>>>,
+    /// A slow reader of one command's output must not delay the answers to others. The other end waits for those that it sent
+    /// before, if it can.
+    output: Option<Arrived>,
     /// For a file that is sent in pieces.
     file: Option<FilePieces>,
 }
@@ -126,7 +141,7 @@ impl Connection {
 
     /// Receives a file's content before the answer, in pieces.
     pub(super) async fn receive_file(&self, method: &str, params: Value, content: FileSink) -> Result<Value> {
-        let (sender, mut pieces) = mpsc::unbounded_channel();
+        let (sender, mut pieces) = mpsc::channel(WINDOW);
         let (id, mut answer) = self.begin(method, params, FilePieces::Received(sender)).await?;
         let _asked = Asked { connection: self, id };
         let gone = || self.shared.error(ErrorKind::Unavailable, "it was let go");
@@ -159,7 +174,7 @@ impl Connection {
             if let Some(why) = &state.over {
                 return Err(self.shared.error(ErrorKind::Unavailable, why));
             }
-            state.waiting.insert(id, Waiting { answer: sender, output: None, file: Some(file) });
+            state.waiting.insert(id, Waiting { answer: Some(sender), output: None, file: Some(file) });
         }
         self.send_json(&json!({"id": id, "method": method, "params": params})).await?;
         Ok((id, answer))
@@ -170,8 +185,8 @@ impl Connection {
     }
 
     async fn send(&self, mut line: Vec<u8>) -> Result<()> {
-        if line.len() >= line::LONGEST {
-            let why = format!("a request would have {} bytes: the limit is {}", line.len(), line::LONGEST);
+        if let Some(excess) = line::excess(&line) {
+            let why = format!("a request would have {excess}");
             return Err(self.shared.error(ErrorKind::InvalidRequest, &why));
         }
         line.push(b'\n');
@@ -221,14 +236,14 @@ impl Connection {
         let id = self.last.fetch_add(1, Ordering::Relaxed) + 1;
         let waits = !params["ahead"].is_null();
         let (sender, mut answer) = oneshot::channel();
-        let (chunks, mut pieces) = mpsc::unbounded_channel();
+        let (chunks, mut pieces) = untaken();
         {
             let mut state = self.shared.state.lock();
             if let Some(why) = &state.over {
                 return Err(self.shared.error(ErrorKind::Unavailable, why));
             }
             let output = output.is_some().then_some(chunks);
-            state.waiting.insert(id, Waiting { answer: sender, output, file: None });
+            state.waiting.insert(id, Waiting { answer: Some(sender), output, file: None });
         }
         let _asked = Asked { connection: self, id };
         let line = json!({"id": id, "method": method, "params": params}).to_string().into_bytes();
@@ -239,7 +254,7 @@ impl Connection {
             tokio::select! {
                 // Output must be passed on before the answer.
                 biased;
-                Some(chunk) = pieces.recv() => {
+                Some(chunk) = pieces.next() => {
                     // When the reader goes away, streaming stops but the command goes on.
                     drop(output.send(chunk).await);
                     if waits {
@@ -257,7 +272,7 @@ impl Connection {
 enum FilePieces {
     /// What may still be sent.
     Sent(Arc<Semaphore>),
-    Received(mpsc::UnboundedSender<Bytes>),
+    Received(mpsc::Sender<Bytes>),
 }
 
 /// A pending request. Dropping it tells the other end that nobody waits for the answer any more.
@@ -281,6 +296,14 @@ impl Drop for Asked<'_> {
     }
 }
 
+impl Waiting {
+    fn fail(&mut self, why: Error) {
+        if let Some(answer) = self.answer.take() {
+            drop(answer.send(Err(why)));
+        }
+    }
+}
+
 impl Shared {
     fn error(&self, kind: ErrorKind, why: &str) -> Error {
         Error::new(kind, format!("{}: {why}", self.name))
@@ -288,22 +311,25 @@ impl Shared {
 
     /// Handles a line. The error says what is wrong with the line.
     fn take(&self, line: &[u8]) -> std::result::Result<(), String> {
-        let mut message: Value =
-            serde_json::from_slice(line).map_err(|error| format!("not JSON: {error}"))?;
+        let mut message = line::parse(line)?;
         let id = message["id"].as_u64().ok_or("an answer has no id")?;
         let mut state = self.state.lock();
         if !message["output"].is_null() {
-            let Some(output) = state.waiting.get(&id).and_then(|waiting| waiting.output.as_ref()) else {
-                return Ok(());
-            };
+            let Some(waiting) = state.waiting.get_mut(&id) else { return Ok(()) };
             for (name, stream) in [("stdout", OutputStream::Stdout), ("stderr", OutputStream::Stderr)] {
                 let value = &message["output"][name];
                 if value.is_null() {
                     continue;
                 }
                 let data = bytes(value).map_err(|error| error.to_string())?;
-                if !data.is_empty() {
-                    drop(output.send(OutputChunk { stream, data }));
+                let arrived = match &waiting.output {
+                    Some(output) if !data.is_empty() => output.push(OutputChunk { stream, data }),
+                    _ => Ok(()),
+                };
+                if let Err(full) = arrived {
+                    // The request is cancelled when whoever waits for it knows.
+                    waiting.output = None;
+                    waiting.fail(self.error(ErrorKind::QuotaExceeded, &full.to_string()));
                 }
             }
             return Ok(());
@@ -320,7 +346,10 @@ impl Shared {
             if let Some(FilePieces::Received(pieces)) =
                 state.waiting.get(&id).and_then(|waiting| waiting.file.as_ref())
             {
-                drop(pieces.send(bytes(&message["piece"]).map_err(|error| error.to_string())?));
+                let piece = piece(&message["piece"])?;
+                if let Err(TrySendError::Full(_)) = pieces.try_send(piece) {
+                    return Err(format!("more than {WINDOW} pieces that were not taken"));
+                }
             }
             return Ok(());
         }
@@ -330,7 +359,9 @@ impl Shared {
             Value::Null => Ok(message["result"].take()),
             failure => Err(error(failure)),
         };
-        drop(waiting.answer.send(answer));
+        if let Some(waits) = waiting.answer {
+            drop(waits.send(answer));
+        }
         Ok(())
     }
 
@@ -338,8 +369,8 @@ impl Shared {
     fn end(&self, why: &str) {
         let mut state = self.state.lock();
         state.over = Some(why.to_owned());
-        for (_, waiting) in state.waiting.drain() {
-            drop(waiting.answer.send(Err(self.error(ErrorKind::Unavailable, why))));
+        for (_, mut waiting) in state.waiting.drain() {
+            waiting.fail(self.error(ErrorKind::Unavailable, why));
         }
     }
 }

@@ -2,11 +2,35 @@
 
 use std::io;
 
+use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::mpsc;
 
+use crate::json_size::values;
+
 /// The longest line, in bytes. A line may hold a file in base64.
 pub(super) const LONGEST: usize = 1 << 30;
+
+/// The most values in a line. Each may take a hundred times the memory of its text.
+const MOST_VALUES: usize = 1 << 20;
+
+/// Why this cannot be a line; `None` if it can.
+pub(super) fn excess(line: &[u8]) -> Option<String> {
+    if line.len() >= LONGEST {
+        return Some(format!("{} bytes: the limit is {LONGEST}", line.len()));
+    }
+    // Each value has at least two letters, or there is no other.
+    let values = if line.len() > MOST_VALUES { values(line) } else { 0 };
+    (values > MOST_VALUES).then(|| format!("{values} values: the limit is {MOST_VALUES}"))
+}
+
+/// What a line says. The error says what is wrong with it.
+pub(super) fn parse(line: &[u8]) -> Result<Value, String> {
+    if let Some(excess) = excess(line) {
+        return Err(excess);
+    }
+    serde_json::from_slice(line).map_err(|error| format!("not JSON: {error}"))
+}
 
 /// The next line without its end; `None` at the end.
 pub(super) async fn next(reader: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<Vec<u8>>> {

@@ -21,6 +21,7 @@ mod options;
 mod process;
 mod remote;
 mod serve;
+mod untaken;
 
 use std::sync::Arc;
 

@@ -10,13 +10,14 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, BufReader};
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 
 use super::backend::PROTOCOL;
-use super::connection::{PIECE, WINDOW};
+use super::connection::{PIECE, WINDOW, piece};
 use super::line;
-use crate::calls::json::{bytes, call, encode_answer, encode_bytes, encode_error};
+use crate::calls::json::{call, encode_answer, encode_bytes, encode_error};
 use crate::calls::{Call, Handle, Reply, perform};
 use crate::{
     Capabilities, CreateOptions, Error, ErrorKind, OutputChunk, OutputStream, Result, Sandbox,
@@ -56,9 +57,11 @@ pub async fn serve(
         };
         // A connection that cannot be read is over, as one that ends.
         let Ok(Some(line)) = line else { break };
-        let Ok(request) = serde_json::from_slice::<Value>(&line) else { break };
+        let Ok(request) = line::parse(&line) else { break };
         if let Some(id) = request["to"].as_u64() {
-            server.take(id, &request);
+            if server.take(id, &request).is_err() {
+                break;
+            }
             continue;
         }
         if let Some(id) = request["cancel"].as_u64() {
@@ -70,6 +73,10 @@ pub async fn serve(
             continue;
         }
         let Some(id) = request["id"].as_u64() else { break };
+        // Of two calls with one number, one would not be known any more when it is to be cancelled.
+        if running.lock().contains_key(&id) {
+            break;
+        }
         server.expect_file(id, &request);
         let (server, ended, active) = (server.clone(), running.clone(), Active::one(&active));
         // The task waits for the lock, so that it does not end before it is known.
@@ -116,6 +123,10 @@ struct Server {
     sandboxes: Mutex<HashMap<String, Arc<dyn Sandbox>>>,
 }
 
+/// Pieces of a file came that were not asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Unasked;
+
 /// A piece of a file, or why there is none.
 type Piece = io::Result<Bytes>;
 
@@ -128,7 +139,7 @@ fn ahead(parameters: &Value) -> Option<usize> {
 /// The pieces of a file, of which no more than [`WINDOW`] are under way.
 enum FilePieces {
     /// Those that arrive, until the end, and where the call takes them from.
-    Received(Option<mpsc::UnboundedSender<Piece>>, Option<mpsc::UnboundedReceiver<Piece>>),
+    Received(Option<mpsc::Sender<Piece>>, Option<mpsc::Receiver<Piece>>),
     /// How many more may be sent.
     Sent(Arc<Semaphore>),
 }
@@ -138,7 +149,8 @@ impl Server {
     fn expect_file(&self, id: u64, request: &Value) {
         let file = match request["method"].as_str() {
             Some("upload_from") => {
-                let (sender, pieces) = mpsc::unbounded_channel();
+                // What says that there are no more may come without being asked for.
+                let (sender, pieces) = mpsc::channel(WINDOW + 1);
                 FilePieces::Received(Some(sender), Some(pieces))
             }
             Some("download_to") => FilePieces::Sent(Arc::new(Semaphore::new(WINDOW))),
@@ -150,8 +162,9 @@ impl Server {
         self.files.lock().insert(id, file);
     }
 
-    /// Handles a message about a file in pieces. One that nobody waits for is of a call that is over.
-    fn take(&self, id: u64, message: &Value) {
+    /// Handles a message about a file in pieces. One that nobody waits for is of a call that is over. The error: pieces come
+    /// that were not asked for.
+    fn take(&self, id: u64, message: &Value) -> std::result::Result<(), Unasked> {
         let mut files = self.files.lock();
         match files.get_mut(&id) {
             Some(FilePieces::Sent(credit)) => credit.add_permits(1),
@@ -159,17 +172,20 @@ impl Server {
                 let piece = match (&message["piece"], &message["failed"]) {
                     (Value::Null, Value::Null) => {
                         *pieces = None;
-                        return;
+                        return Ok(());
                     }
                     (Value::Null, why) => Err(io::Error::other(why.as_str().unwrap_or_default().to_owned())),
-                    (piece, _) => bytes(piece).map_err(io::Error::other),
+                    (value, _) => piece(value).map_err(io::Error::other),
                 };
-                if let Some(pieces) = pieces {
-                    drop(pieces.send(piece));
+                if let Some(pieces) = pieces
+                    && let Err(TrySendError::Full(_)) = pieces.try_send(piece)
+                {
+                    return Err(Unasked);
                 }
             }
             None => {}
         }
+        Ok(())
     }
 
     async fn answer(&self, id: u64, request: &Value) {
@@ -288,7 +304,7 @@ impl Server {
         let handle = self.sandbox(sandbox).await?;
         let sandbox = handle.wrapped()?;
         enum Ways {
-            Up(mpsc::UnboundedReceiver<Piece>),
+            Up(mpsc::Receiver<Piece>),
             Down(Arc<Semaphore>),
         }
         let ways = match self.files.lock().get_mut(&id) {
@@ -339,8 +355,8 @@ impl Server {
 
     async fn send(&self, message: &Value) {
         let mut line = message.to_string().into_bytes();
-        if line.len() >= line::LONGEST {
-            let why = format!("an answer would have {} bytes: the limit is {}", line.len(), line::LONGEST);
+        if let Some(excess) = line::excess(&line) {
+            let why = format!("an answer would have {excess}");
             let error = encode_error(&Error::new(ErrorKind::QuotaExceeded, why));
             line = json!({"id": message["id"], "error": error}).to_string().into_bytes();
         }

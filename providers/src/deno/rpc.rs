@@ -278,7 +278,7 @@ async fn read(mut stream: SplitStream<Socket>, shared: Arc<Shared>, idle: Durati
         match message {
             Message::Text(text) => {
                 // Skips "pong" and messages that are not for us.
-                if let Ok(message) = serde_json::from_str(&text) {
+                if let Ok(message) = crate::cloud::parse_json(text.as_bytes()) {
                     shared.state.lock().take(&shared, message);
                 }
             }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::api::Envd;
-use crate::cloud::{OutputBuffer, check_command, time_limit};
+use crate::cloud::{OutputBuffer, check_command, parse_json, time_limit};
 use crate::{Error, ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, OutputStream, Result};
 
 /// How much longer than the service the client waits for a command whose time is up.
@@ -248,7 +248,7 @@ impl Messages<'_> {
                 if rest.len() >= length {
                     let message = self.buffer.split_to(5 + length);
                     let message = message.get(5..).unwrap_or_default();
-                    return serde_json::from_slice(message).map(Some).map_err(|e| http.malformed(e));
+                    return parse_json(message).map(Some).map_err(|e| http.malformed(e));
                 }
             }
             match http.piece(&mut self.response).await? {

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::api::Api;
 use super::sandbox::RunloopSandbox;
-use crate::cloud::{Id, OutputBuffer, check_command, place_stdin, time_limit, unique, wrap};
+use crate::cloud::{Id, OutputBuffer, check_command, parse_json, place_stdin, time_limit, unique, wrap};
 use crate::{ExecuteRequest, ExecuteResponse, OutputStream, Result};
 
 /// How long the service is asked to wait before it answers.
@@ -124,7 +124,7 @@ impl Running {
         let mut text = String::new();
         for line in answer.body.split(|byte| *byte == b'\n') {
             let Some(data) = line.strip_prefix(b"data:") else { continue };
-            let update: Update = serde_json::from_slice(data).map_err(|error| http.malformed(error))?;
+            let update: Update = parse_json(data).map_err(|error| http.malformed(error))?;
             text.push_str(&update.output);
         }
         Ok(text)

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::api::Api;
 use super::sandbox::VercelSandbox;
-use crate::cloud::{Id, OutputBuffer, argv, check_command, place_stdin, time_limit};
+use crate::cloud::{Id, OutputBuffer, argv, check_command, parse_json, place_stdin, time_limit};
 use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, OutputStream, Result};
 
 /// How long the service may take to report the end of a killed command. Also how much later than the client the
@@ -150,7 +150,7 @@ impl Lines<'_> {
                 if line.trim_ascii().is_empty() {
                     continue;
                 }
-                return serde_json::from_slice(&line).map(Some).map_err(|error| http.malformed(error));
+                return parse_json(&line).map(Some).map_err(|error| http.malformed(error));
             }
             self.seen = self.buffer.len();
             if self.seen > LONGEST_LINE {

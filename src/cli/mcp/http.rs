@@ -1,5 +1,6 @@
 //! Streamable HTTP: a sandbox for each session.
 
+use super::arrival::{Budget, refused};
 use super::server::Server;
 use super::stdio::MAX_MESSAGE;
 use super::workspace::Workspaces;
@@ -7,14 +8,14 @@ use crate::cli::failure::{Failure, note, reason};
 use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use sandshell_server::{Limits, patient};
+use sandshell_server::Limits;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::sync::Mutex;
 
 /// The endpoint's path.
 const PATH: &str = "/mcp";
@@ -22,8 +23,14 @@ const PATH: &str = "/mcp";
 /// The most sessions at the same time. Each has a sandbox. A session ends after five minutes of silence.
 const MOST_SESSIONS: usize = 64;
 
-/// How long a request may pause while its body is sent.
-const SILENCE: Duration = Duration::from_secs(60);
+/// What limits the clients.
+#[derive(Clone)]
+struct Bounds {
+    sessions: Arc<LocalSessionManager>,
+    budget: Budget,
+    /// Held while a session begins: of those that do so at the same time, each counts the ones before it.
+    beginning: Arc<Mutex<()>>,
+}
 
 pub(super) async fn serve(
     workspaces: Arc<Workspaces>,
@@ -51,7 +58,8 @@ pub(super) async fn serve(
     let service =
         StreamableHttpService::new(move || Ok(Server::new(workspaces.clone())), sessions.clone(), config);
     let router = axum::Router::new().nest_service(PATH, service).layer(from_fn(end_of_session));
-    let router = router.layer(from_fn_with_state(sessions, bounded));
+    let bounds = Bounds { sessions, budget: Budget::new(), beginning: Arc::default() };
+    let router = router.layer(from_fn_with_state(bounds, bounded));
     note(&format!("listening on http://{bound}{PATH}"));
     tokio::select! {
         () = sandshell_server::serve(listener, router, Limits::default()) => {}
@@ -72,12 +80,24 @@ async fn end_of_session(request: Request, next: Next) -> Response {
     response
 }
 
-/// Refuses a request that would start one session too many, and gives up on a body that stops arriving.
-async fn bounded(State(sessions): State<Arc<LocalSessionManager>>, request: Request, next: Next) -> Response {
-    let begins = !request.headers().contains_key("mcp-session-id");
-    if begins && sessions.sessions.read().await.len() >= MOST_SESSIONS {
-        let why = format!("too many sessions: the limit is {MOST_SESSIONS}\n");
-        return (StatusCode::SERVICE_UNAVAILABLE, [("retry-after", "10")], why).into_response();
+/// Refuses a request that would start one session too many, or for which there is no room. Its place is part of it, so that it
+/// is given back when nothing of the request is needed any more.
+async fn bounded(State(bounds): State<Bounds>, request: Request, next: Next) -> Response {
+    let (mut head, body) = request.into_parts();
+    let (body, place) = match bounds.budget.read(body).await {
+        Ok(read) => read,
+        Err(refusal) => return refusal,
+    };
+    head.extensions.insert(place);
+    let begins = !head.headers.contains_key("mcp-session-id");
+    let request = Request::from_parts(head, body.into());
+    if !begins {
+        return next.run(request).await;
     }
-    next.run(request.map(|body| patient(body, SILENCE))).await
+    let _beginning = bounds.beginning.lock().await;
+    if bounds.sessions.sessions.read().await.len() >= MOST_SESSIONS {
+        let why = format!("too many sessions: the limit is {MOST_SESSIONS}");
+        return refused(StatusCode::SERVICE_UNAVAILABLE, &why);
+    }
+    next.run(request).await
 }

@@ -1,6 +1,7 @@
 //! `sandshell mcp`: sandboxes for agents that speak the Model Context Protocol.
 
 mod answers;
+mod arrival;
 mod execute;
 mod globs;
 mod http;

@@ -17,6 +17,10 @@ const MAGIC: &[u8; 8] = b"sandobj\0";
 /// Bytes before what the checksum covers: the magic, the format, the checksum.
 const HEAD: usize = 8 + 4 + 32;
 
+/// The most parts of an object: one without bytes takes four in it, and a hundred in memory. What is written has fewer, as its
+/// blobs have some bytes, and those of a record less than 100 KB together.
+const MOST_PARTS: usize = 1 << 18;
+
 /// A blob with its name.
 pub(crate) type Blob = (BlobId, Arc<Vec<u8>>);
 
@@ -55,20 +59,29 @@ pub(crate) fn open<T: DeserializeOwned>(
         let (found, known) = (i64::from(format), i64::from(FORMAT));
         return Err(StoreError::Newer { at: objects.at(), found, known });
     }
-    let mut rest = bytes.get(HEAD..).unwrap_or_default();
-    if name(rest).0 != sum {
+    let body = bytes.get(HEAD..).unwrap_or_default();
+    if name(body).0 != sum {
         return Err(damaged());
     }
+    let parts = parts(body).ok_or_else(damaged)?;
+    let (header, blobs) = parts.split_first().ok_or_else(damaged)?;
+    let header = serde_json::from_slice(header).map_err(|_| damaged())?;
+    Ok((header, blobs.iter().map(|bytes| (name(bytes), Arc::new(bytes.to_vec()))).collect()))
+}
+
+/// What has a length before it; `None` if something else is there, or too many.
+fn parts(mut rest: &[u8]) -> Option<Vec<&[u8]>> {
     let mut parts = Vec::new();
-    while let Some((length, more)) = rest.split_first_chunk() {
-        let length = u32::from_le_bytes(*length) as usize;
-        let (part, more) = more.split_at_checked(length).ok_or_else(damaged)?;
+    while !rest.is_empty() {
+        let (length, more) = rest.split_first_chunk()?;
+        let (part, more) = more.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        if parts.len() == MOST_PARTS {
+            return None;
+        }
         parts.push(part);
         rest = more;
     }
-    let (header, blobs) = parts.split_first().filter(|_| rest.is_empty()).ok_or_else(damaged)?;
-    let header = serde_json::from_slice(header).map_err(|_| damaged())?;
-    Ok((header, blobs.iter().map(|bytes| (name(bytes), Arc::new(bytes.to_vec()))).collect()))
+    Some(parts)
 }
 
 /// Hashes as text.
@@ -96,5 +109,20 @@ pub(crate) mod hex {
             *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
         }
         Some(BlobId(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_has_a_limited_number_of_parts() {
+        let count = |bytes: &[u8]| parts(bytes).map(|parts| parts.len());
+        assert_eq!(count(&[1, 0, 0, 0, b'a', 0, 0, 0, 0]), Some(2));
+        assert_eq!(count(&vec![0; 4 * MOST_PARTS]), Some(MOST_PARTS));
+        for bad in [&vec![0; 4 * MOST_PARTS + 4][..], &[1, 0, 0, 0], &[1, 0, 0], &[0xff; 8]] {
+            assert_eq!(count(bad), None);
+        }
     }
 }

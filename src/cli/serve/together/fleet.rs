@@ -1,6 +1,8 @@
 //! A provider whose sandboxes run on all servers of a store. Each sandbox runs on one of them at a time.
 
 use super::greeting::{self, Purpose};
+use super::transfer::Pace;
+use super::trouble::Trouble;
 use async_trait::async_trait;
 use bytes::Bytes;
 use sandshell::command::RemoteProvider;
@@ -17,13 +19,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep_until, timeout};
 
 /// How long an answer of another server may take, except to calls that take their time.
 const DEADLINE: Duration = Duration::from_secs(60);
 
 /// How long another server may take to say what it can, after its greeting.
 const HELLO: Duration = Duration::from_secs(10);
+
+/// How long another server may take to create a sandbox, or to find one.
+const READY: Duration = Duration::from_secs(20);
+
+/// How many other servers are asked to create one sandbox.
+const ASKED: usize = 2;
 
 /// How long a sandbox is waited for that a server had which is gone.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -33,6 +41,9 @@ const WHOLE: usize = 1 << 20;
 
 /// The most bytes of a file that is read as a whole.
 const LARGEST: usize = 1 << 30;
+
+/// How long files may take as a whole: a minute, and a second for each mebibyte.
+const PACE: Pace = Pace::new(Duration::from_secs(60), 1 << 20);
 
 /// The pause between two tries, unless the error says another one.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -45,6 +56,7 @@ pub(super) struct Fleet {
     /// Other servers, by their sessions.
     links: Mutex<BTreeMap<String, Link>>,
     calls: Mutex<Calls>,
+    trouble: Trouble,
     /// Where sandboxes are, by their ids.
     places: Mutex<HashMap<String, Arc<Placing>>>,
 }
@@ -83,7 +95,8 @@ struct Place {
 impl Fleet {
     pub(super) fn new(local: LocalProvider, session: String, secret: Secret) -> Arc<Self> {
         let (links, calls, places) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Arc::new(Self { local, session, secret, links, calls, places })
+        let trouble = Trouble::default();
+        Arc::new(Self { local, session, secret, links, calls, trouble, places })
     }
 
     /// Begins to connect to these servers, and lets go of those that are not among them.
@@ -103,6 +116,7 @@ impl Fleet {
             links.keys().cloned().collect()
         };
         while calls.tasks.try_join_next().is_some() {}
+        self.trouble.forget(|session| servers.iter().any(|server| server.session == session));
         for server in servers.iter().filter(|server| !server.leaves && !known.contains(&server.session)) {
             // Nobody waits for one that does not answer. It is called again later.
             if calls.called.insert(server.session.clone()) {
@@ -112,21 +126,26 @@ impl Fleet {
     }
 
     async fn call(self: Arc<Self>, server: Server) {
-        let link = self.link(&server).await;
+        let remote = self.link(&server).await;
         let mut calls = lock(&self.calls);
-        if let Some(link) = link {
-            lock(&self.links).insert(server.session.clone(), link);
+        if let Some(remote) = remote {
+            self.join(server.session.clone(), remote);
         }
         calls.called.remove(&server.session);
     }
 
+    /// Gives work to the server of this session from now on.
+    pub(super) fn join(&self, session: String, remote: RemoteProvider) {
+        lock(&self.links).insert(session, Link { remote, leaves: false });
+    }
+
     /// The way to this server; `None` if it does not answer now.
-    async fn link(&self, server: &Server) -> Option<Link> {
+    async fn link(&self, server: &Server) -> Option<RemoteProvider> {
         let stream = greeting::call(server, Purpose::Work, &self.session, &self.secret).await.ok()?;
         let (answers, requests) = stream.into_split();
         let name = format!("the server {}", server.name);
         let hello = timeout(HELLO, RemoteProvider::over(name, answers, requests, DEADLINE)).await;
-        Some(Link { remote: hello.ok()?.ok()?, leaves: false })
+        hello.ok()?.ok()
     }
 
     /// How many other servers there are.
@@ -142,7 +161,7 @@ impl Fleet {
         }
     }
 
-    /// All servers, those with the fewest sandboxes first.
+    /// All servers, those with the fewest sandboxes first, and those with trouble last.
     fn by_load(&self) -> Vec<At> {
         let mut loads = BTreeMap::<Option<String>, usize>::new();
         for placing in lock(&self.places).values() {
@@ -160,7 +179,9 @@ impl Fleet {
             .filter(|(_, link)| link.takes_work())
             .map(|(session, link)| At::There { session: session.clone(), link: link.remote.clone() });
         let mut all: Vec<At> = std::iter::once(At::Here).chain(there).collect();
-        all.sort_by_key(load);
+        let now = Instant::now();
+        let trouble = |at: &At| at.session().is_some_and(|session| self.trouble.is_with(session, now));
+        all.sort_by_cached_key(|at| (trouble(at), load(at)));
         all
     }
 
@@ -169,6 +190,26 @@ impl Fleet {
             At::Here => Arc::new(self.local.clone()),
             At::There { link, .. } => link.provider().clone(),
         }
+    }
+
+    /// Asks this server for a sandbox. Another one must answer in time.
+    async fn ask(&self, at: &At, options: CreateOptions) -> Result<Arc<dyn Sandbox>> {
+        let (id, provider) = (options.id.clone(), self.provider(at));
+        let asking = provider.get_or_create(options);
+        let sandbox = match at {
+            At::Here => asking.await?,
+            At::There { .. } => timeout(READY, asking).await.unwrap_or_else(|_| {
+                let why = format!("another server had no sandbox within {} seconds", READY.as_secs());
+                Err(Error::new(ErrorKind::DeadlineExceeded, why))
+            })?,
+        };
+        if id.is_some_and(|id| id != sandbox.id()) {
+            return Err(Error::new(
+                ErrorKind::Unexpected,
+                "another sandbox was given than the one asked for",
+            ));
+        }
+        Ok(sandbox)
     }
 
     /// The provider of the server that has this sandbox; this one if none has it.
@@ -197,31 +238,55 @@ impl Fleet {
         }
         *place = None;
         let until = Instant::now() + PATIENCE;
+        // One that could not find it. This one is asked then, and knows.
+        let mut failed = None::<String>;
         loop {
-            let at = self.by_load().into_iter().next().unwrap_or(At::Here);
-            let found = self.provider(&at).get_or_create(CreateOptions::existing(id)).await;
+            let first = if failed.is_some() { None } else { self.by_load().into_iter().next() };
+            let at = first.unwrap_or(At::Here);
+            let found = self.ask(&at, CreateOptions::existing(id)).await;
             match found {
                 Ok(sandbox) => {
+                    if let Some(session) = failed.as_deref() {
+                        self.trouble.failed(session, Instant::now());
+                    }
                     *place = Some(Place { at, sandbox: sandbox.clone() });
                     return Ok(sandbox);
                 }
-                Err(error) if Instant::now() < until => match error.retry() {
+                Err(error) if Instant::now() < until => match (error.retry(), at.session()) {
                     // The server that had it may not be known to be gone yet.
-                    Retry::Later(pause) => sleep(pause.unwrap_or(PAUSE)).await,
-                    Retry::Never if !at.is_there() => {}
-                    Retry::Never => return Err(error),
+                    (Retry::Later(pause), _) => {
+                        let again = Instant::now() + pause.unwrap_or(PAUSE).min(PATIENCE);
+                        sleep_until(again.min(until)).await;
+                    }
+                    (Retry::Never, Some(session)) => {
+                        if at.is_there() {
+                            failed = Some(session.to_owned());
+                        }
+                    }
+                    (Retry::Never, None) => return Err(error),
                 },
-                Err(error) => return Err(error),
+                Err(error) => {
+                    at.session().into_iter().for_each(|session| self.trouble.failed(session, Instant::now()));
+                    return Err(error);
+                }
             }
         }
     }
 
-    /// A sandbox that a server has just made.
-    fn placed(self: &Arc<Self>, at: At, sandbox: Arc<dyn Sandbox>) -> Arc<dyn Sandbox> {
+    /// A sandbox that a server has just made. One that has a place already is another.
+    async fn placed(self: &Arc<Self>, at: At, sandbox: Arc<dyn Sandbox>) -> Result<Arc<dyn Sandbox>> {
         let id = sandbox.id().to_owned();
-        let placing = Arc::new(Placing::new(Some(Place { at, sandbox })));
-        lock(&self.places).insert(id.clone(), placing.clone());
-        Arc::new(PlacedSandbox { fleet: self.clone(), id, placing })
+        let placing = self.placing(&id);
+        let mut place = placing.lock().await;
+        if place.is_some() {
+            return Err(Error::new(
+                ErrorKind::Unexpected,
+                "a server has made a sandbox that there was already",
+            ));
+        }
+        *place = Some(Place { at, sandbox });
+        drop(place);
+        Ok(Arc::new(PlacedSandbox { fleet: self.clone(), id, placing }))
     }
 }
 
@@ -269,14 +334,29 @@ impl SandboxProvider for FleetProvider {
             let placing = self.0.placing(id);
             return Ok(Arc::new(PlacedSandbox { fleet: self.0.clone(), id: id.clone(), placing }));
         }
-        for at in self.0.by_load() {
-            let made = self.0.provider(&at).get_or_create(options.clone()).await;
+        let (mut failed, mut last) = (Vec::new(), None);
+        let there = |at: &At| at.session().is_some();
+        let others = self.0.by_load();
+        let before = others.iter().position(|at| !there(at)).unwrap_or_default().min(ASKED);
+        for at in others.into_iter().filter(there).take(before).chain([At::Here]) {
+            let made = match self.0.ask(&at, options.clone()).await {
+                Ok(sandbox) => self.0.placed(at.clone(), sandbox).await,
+                Err(error) => Err(error),
+            };
             // What a server has made that is gone meanwhile is deleted when its time is up.
-            if made.is_ok() || at.is_there() {
-                return Ok(self.0.placed(at, made?));
+            match (made, at.session()) {
+                (Ok(sandbox), session) => {
+                    session.into_iter().for_each(|session| self.0.trouble.worked(session));
+                    failed.iter().for_each(|session: &String| self.0.trouble.failed(session, Instant::now()));
+                    return Ok(sandbox);
+                }
+                (Err(error), session) => {
+                    failed.extend(session.map(str::to_owned));
+                    last = Some(error);
+                }
             }
         }
-        Err(Error::new(ErrorKind::Unavailable, "no server could create the sandbox"))
+        Err(last.unwrap_or_else(|| Error::new(ErrorKind::Unavailable, "no server could create the sandbox")))
     }
 
     async fn list(&self, options: ListOptions) -> Result<SandboxPage> {
@@ -312,7 +392,7 @@ impl SandboxProvider for FleetProvider {
             None => At::Here,
         };
         let copy = self.0.provider(&at).fork(id).await?;
-        Ok(self.0.placed(at, copy))
+        self.0.placed(at, copy).await
     }
 
     async fn pause(&self, id: &str) -> Result<()> {
@@ -369,16 +449,19 @@ impl Sandbox for PlacedSandbox {
 
     async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
         let sandbox = self.found().await?;
-        if files.iter().map(|file| file.content.len()).sum::<usize>() <= WHOLE {
-            return sandbox.upload_files(files).await;
+        let bytes = files.iter().map(|file| file.content.len()).sum();
+        if bytes <= WHOLE {
+            return PACE.within(bytes, sandbox.upload_files(files)).await;
         }
         let mut responses = Vec::new();
         for FileUpload { path, content, .. } in files {
             let (pieces, source) = mpsc::channel(1);
+            let bytes = content.len();
             // If it is not wanted, the answer says why.
             let feeding = async move { drop(pieces.send(Ok(content)).await) };
-            let (result, ()) = tokio::join!(sandbox.upload_from(&path, source), feeding);
-            responses.push(FileUploadResponse { path, result: result? });
+            let uploading = async { tokio::join!(sandbox.upload_from(&path, source), feeding).0 };
+            let result = PACE.within(bytes, uploading).await?;
+            responses.push(FileUploadResponse { path, result });
         }
         Ok(responses)
     }
@@ -387,19 +470,8 @@ impl Sandbox for PlacedSandbox {
         let sandbox = self.found().await?;
         let mut responses = Vec::new();
         for path in paths {
-            let (sink, mut pieces) = mpsc::channel::<Bytes>(1);
-            let collecting = async move {
-                let mut whole = Vec::new();
-                while let Some(piece) = pieces.recv().await {
-                    if whole.len() + piece.len() > LARGEST {
-                        return Err(FileError::Other(format!("the file has more than {LARGEST} bytes")));
-                    }
-                    whole.extend_from_slice(&piece);
-                }
-                Ok(Bytes::from(whole))
-            };
-            let (done, whole) = tokio::join!(sandbox.download_to(&path, sink), collecting);
-            let result = done?.and(whole);
+            let (sink, pieces) = mpsc::channel::<Bytes>(1);
+            let result = PACE.whole(sandbox.download_to(&path, sink), pieces, LARGEST).await?;
             responses.push(FileDownloadResponse { path, result });
         }
         Ok(responses)

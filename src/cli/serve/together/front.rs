@@ -95,7 +95,11 @@ impl Front {
                     let call = greeting::call(&server, Purpose::Client, &self.session, &self.secret);
                     if let Ok(other) = call.await {
                         self.passing.fetch_add(1, Ordering::SeqCst);
-                        pass_on(&mut client, other).await;
+                        tokio::select! {
+                            () = pass_on(&mut client, other) => {}
+                            // It may never say anything more, not even that it ends.
+                            () = replaced(&mut role, &server.session) => {}
+                        }
                         self.passing.fetch_sub(1, Ordering::SeqCst);
                         return;
                     }
@@ -109,6 +113,20 @@ impl Front {
             let again = until.min(Instant::now() + PAUSE);
             drop(timeout_at(again, role.changed()).await);
         }
+    }
+}
+
+/// Ends when another server has the services than that of this session.
+async fn replaced(role: &mut watch::Receiver<Role>, session: &str) {
+    let other = |role: &Role| match role {
+        // The store cannot be asked now.
+        Role::Unknown => false,
+        Role::Here(_) => true,
+        Role::There(server) => server.session != session,
+    };
+    if role.wait_for(other).await.is_err() {
+        // This server ends, and its connections with it.
+        std::future::pending().await
     }
 }
 

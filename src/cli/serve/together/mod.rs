@@ -8,6 +8,11 @@ mod callers;
 mod fleet;
 mod front;
 mod greeting;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests;
+mod transfer;
+mod trouble;
 
 use crate::cli::failure::{Failure, reason};
 use callers::{Callers, Patience};
