@@ -4,6 +4,7 @@ pub(crate) mod component;
 pub(crate) mod file;
 pub(crate) mod module;
 
+use std::any::Any;
 use std::sync::Arc;
 
 use component::ComponentProgram;
@@ -45,11 +46,11 @@ impl Program {
         }
     }
 
-    /// A number that is unique among the programs that are alive.
-    pub(crate) fn address(&self) -> usize {
+    /// Itself, for who only keeps it alive.
+    pub(crate) fn kept(&self) -> Arc<dyn Any + Send + Sync> {
         match self {
-            Program::Core(program) => Arc::as_ptr(program).addr(),
-            Program::Component(program) => Arc::as_ptr(program).addr(),
+            Program::Core(program) => program.clone(),
+            Program::Component(program) => program.clone(),
         }
     }
 }
