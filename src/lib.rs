@@ -32,6 +32,7 @@ pub mod archive;
 #[cfg(feature = "config")]
 pub mod config;
 mod guest;
+mod image;
 #[cfg(feature = "packs")]
 pub mod pack;
 mod places;
@@ -81,7 +82,8 @@ pub use sandshell_providers::command;
 #[cfg(feature = "wrappers")]
 pub use sandshell_providers::wrappers;
 
-pub use guest::{engine, guests_hash, image, local};
+pub use guest::{engine, local};
+pub use image::{guests_hash, image};
 pub use places::{DataDir, reserved, user_sandboxes};
 pub use providers::providers;
 pub use sandshell_providers::local::{

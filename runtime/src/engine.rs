@@ -8,18 +8,20 @@ use std::sync::{Arc, OnceLock};
 use parking_lot::Mutex;
 use sandshell_codegen::{MAX_INSTANCE, MAX_INSTANCES, Metering, config};
 use sandshell_vfs::Withheld;
-use wasmtime::{InstanceAllocationStrategy, Linker, PoolingAllocationConfig};
+use wasmtime::{InstanceAllocationStrategy, Linker, PoolingAllocationConfig, component};
 
 use crate::cache::{CompilationCache, Origin, key_path};
-use crate::compile::{CarriedCode, Compiler, ProgramCache};
+use crate::compile::{Compiler, ProgramCache};
 use crate::error::Error;
 use crate::execution::pagemap::Pagemap;
 use crate::guest::Guest;
+use crate::guest::component::State;
 use crate::image::SystemImage;
-use crate::offload::Pool;
-use crate::pack::PackProgram;
-use crate::program::{CoreProgram, Program};
-use crate::share::SlotPool;
+use crate::offload::pool::Pool;
+use crate::pack::{CarriedCode, PackProgram};
+use crate::program::Program;
+use crate::program::module::CoreProgram;
+use crate::share::{SlotPool, TABLES_PER_SLOT};
 use crate::ticker::Ticker;
 
 /// What an [`Engine`] is built from.
@@ -105,6 +107,7 @@ impl std::fmt::Debug for Engine {
 
 pub(crate) struct EngineInner {
     options: EngineOptions,
+    calls: SystemCalls,
     cache: Option<CompilationCache>,
     compiler: Compiler,
     withheld: Arc<Withheld>,
@@ -115,11 +118,17 @@ pub(crate) struct EngineInner {
     pagemap: OnceLock<Pagemap>,
 }
 
+/// What defines the system calls for core modules and for components.
+pub(crate) struct SystemCalls {
+    pub(crate) core: fn(&mut Linker<Guest>) -> wasmtime::Result<()>,
+    pub(crate) component: fn(&mut component::Linker<State>) -> wasmtime::Result<()>,
+}
+
 /// One wasmtime engine, its linkers and its programs.
 pub(crate) struct GuestEngine {
     pub(crate) engine: wasmtime::Engine,
     pub(crate) linker: Linker<Guest>,
-    pub(crate) component_linker: wasmtime::component::Linker<crate::wasi_p2::State>,
+    pub(crate) component_linker: component::Linker<State>,
     /// The slots of the pool.
     pub(crate) slots: Arc<SlotPool>,
     /// How many stacks for threads are set up for each slot.
@@ -132,17 +141,15 @@ pub(crate) struct GuestEngine {
 }
 
 impl Engine {
-    /// An engine for `options`. Nothing is compiled or loaded until a process needs it.
-    ///
-    /// # Errors
-    /// [`Error::Cache`] if the cache directory cannot be used.
-    pub fn new(options: EngineOptions) -> Result<Engine, Error> {
+    /// An engine for `options` whose guests have these system calls.
+    pub(crate) fn with(options: EngineOptions, calls: SystemCalls) -> Result<Engine, Error> {
         sandshell_codegen::check_processor().map_err(Error::Engine)?;
         let cache = options.cache_dir.as_deref().map(CompilationCache::open).transpose()?;
         let withheld = Arc::new(withheld(&options));
         Ok(Engine {
             inner: Arc::new(EngineInner {
                 options,
+                calls,
                 cache,
                 compiler: Compiler::new(),
                 withheld,
@@ -165,6 +172,11 @@ impl Engine {
     /// [`HostDir::open_withholding`](sandshell_vfs::HostDir::open_withholding).
     pub fn withheld(&self) -> &Arc<Withheld> {
         &self.inner.withheld
+    }
+
+    /// The packs' programs.
+    pub fn packs(&self) -> &[PackProgram] {
+        &self.options().packs
     }
 
     pub(crate) fn options(&self) -> &EngineOptions {
@@ -219,7 +231,8 @@ impl Engine {
             Metering::Metered => &self.inner.metered,
         };
         let made = slot.get_or_init(|| {
-            let made = GuestEngine::new(metering, &self.inner.options).map_err(|error| format!("{error:#}"));
+            let made = GuestEngine::new(metering, &self.inner.options, &self.inner.calls)
+                .map_err(|error| format!("{error:#}"));
             if let Ok(engine) = &made {
                 self.inner.ticker.add(engine.engine.weak());
             }
@@ -270,7 +283,11 @@ fn withheld(options: &EngineOptions) -> Withheld {
 }
 
 impl GuestEngine {
-    fn new(metering: Metering, options: &EngineOptions) -> wasmtime::Result<GuestEngine> {
+    fn new(
+        metering: Metering,
+        options: &EngineOptions,
+        calls: &SystemCalls,
+    ) -> wasmtime::Result<GuestEngine> {
         let mut processes = options.max_processes.max(1);
         let stacks_per_slot = if options.exclusive { 1 } else { STACKS_PER_SLOT };
         let engine = loop {
@@ -285,10 +302,9 @@ impl GuestEngine {
             }
         };
         let mut linker = Linker::new(&engine);
-        crate::wasi_p1::add_to_linker(&mut linker)?;
-        crate::abi::add_to_linker(&mut linker)?;
-        let mut component_linker = wasmtime::component::Linker::new(&engine);
-        crate::wasi_p2::add_to_linker(&mut component_linker)?;
+        (calls.core)(&mut linker)?;
+        let mut component_linker = component::Linker::new(&engine);
+        (calls.component)(&mut component_linker)?;
         let system = options.image.programs.iter().map(|program| (program.name, OnceLock::new())).collect();
         let mut compatible = std::hash::DefaultHasher::new();
         engine.precompile_compatibility_hash().hash(&mut compatible);
@@ -306,9 +322,6 @@ impl GuestEngine {
         })
     }
 }
-
-/// Tables in one slot; a component with more tables takes several slots.
-pub(crate) const TABLES_PER_SLOT: u32 = 8;
 
 /// Stacks in one slot, if several sandboxes share the engine: a process has one for its first thread, and threads take
 /// slots for theirs. Setting one up takes a microsecond.

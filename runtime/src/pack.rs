@@ -2,12 +2,6 @@
 
 use std::path::PathBuf;
 
-use sandshell_codegen::Metering;
-
-use crate::compile::{self, Failure};
-use crate::engine::Engine;
-use crate::error::{Errno, Error};
-
 /// The program of a pack.
 ///
 /// In a sandbox it is called through a [`command_file`](crate::command_file) that names the module `pack/NAME`.
@@ -24,6 +18,20 @@ pub struct PackProgram {
     pub hash: [u8; 32],
 }
 
+/// Hashes of compiled code that is shipped with a program, in a file beside a pack's module ([`compiled_file`](crate::compiled_file)). The
+/// file is executed if it has this hash and was made by this version for this kind of processor; otherwise the module
+/// is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CarriedCode {
+    /// The SHA-256 of the pack's module.
+    pub module: [u8; 32],
+    /// The SHA-256 of the file that [`compile_pack`](crate::compile_pack) wrote.
+    ///
+    /// This hash vouches for the code, which the host executes. So it must come from the same source as the program
+    /// itself, never from the pack.
+    pub code: [u8; 32],
+}
+
 /// Prefix of the names of packs' modules in command files.
 const PREFIX: &str = "pack/";
 
@@ -35,28 +43,4 @@ pub fn pack_module(name: &str) -> String {
 /// The pack that a command file's module names, if any.
 pub(crate) fn pack_name(module: &str) -> Option<&str> {
     module.strip_prefix(PREFIX)
-}
-
-impl Engine {
-    /// Compiles a pack's program for sandboxes with this metering, unless that was done before. Takes about a minute
-    /// for a large program and blocks the calling thread. Sandboxes that need the program meanwhile wait for the same
-    /// compilation.
-    ///
-    /// # Errors
-    /// [`Error::Engine`] if the file cannot be read, does not have the hash `program.hash`, or is no valid command.
-    pub fn prepare(&self, program: &PackProgram, metering: Metering) -> Result<(), Error> {
-        compile::prepare(self, metering, program).map(drop).map_err(|failure| {
-            let why = match failure {
-                Failure::Invalid(why) => format!("is not a program that can be run here: {why}"),
-                Failure::Errno(Errno::INVAL) => "is not the file that its hash says".to_owned(),
-                _ => "cannot be read".to_owned(),
-            };
-            Error::Engine(format!("{} {why}", program.wasm.display()))
-        })
-    }
-
-    /// The packs' programs.
-    pub fn packs(&self) -> &[PackProgram] {
-        &self.options().packs
-    }
 }

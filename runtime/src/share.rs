@@ -5,6 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::limits::Limit;
 
+/// Tables in one slot; a component with more tables takes several slots.
+pub(crate) const TABLES_PER_SLOT: u32 = 8;
+
 /// The slots of an engine's pool. Each has a linear memory, a stack and tables.
 pub(crate) struct SlotPool {
     free: AtomicU32,

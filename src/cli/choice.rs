@@ -2,7 +2,7 @@
 
 use super::configuration;
 use super::failure::{Failure, note};
-use super::kept;
+use super::on_disk;
 use sandshell::SandboxProvider;
 use sandshell::config::Config;
 use sandshell::registry::Registry;
@@ -42,7 +42,7 @@ impl Choice {
     /// The provider, if its sandboxes outlive this process; an error otherwise. Of the local ones, those that are kept.
     pub(crate) async fn lasting(&self) -> Result<Arc<dyn SandboxProvider>, Failure> {
         if self.is_local() {
-            return Ok(Arc::new(kept::plain_provider()?));
+            return Ok(Arc::new(on_disk::plain_provider()?));
         }
         let provider = self.provider().await?;
         if provider.metadata().capabilities.ephemeral { Err(self.ephemeral()) } else { Ok(provider) }

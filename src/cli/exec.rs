@@ -2,26 +2,22 @@
 
 use super::args::{ChangeArgs, DiffForm, Exec};
 use super::changes;
-use super::characters::Characters;
 use super::choice::Choice;
 use super::failure::{Failure, note, reason};
-use super::host_file::nobody_reads;
 use super::interrupt::{self, Signals};
 use super::json::{Changed, Report};
 use super::output::{HostOutput, Said};
+use super::print::print;
 use super::remote;
 use super::session::Session;
 use super::shells;
+use super::status::status;
 use super::stdin::stdin;
 use sandshell::runtime::{Outcome, Output, Until};
 use sandshell::store::Excerpt;
 use sandshell::{HostOverlay, LocalOptions};
 use std::ffi::OsString;
-use std::io::Write;
 use std::time::Duration;
-
-/// The status after a timeout, the same as that of `timeout(1)`.
-pub(crate) const TIMED_OUT: u8 = 124;
 
 /// How long writing the output may still take after a command was killed at its deadline.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
@@ -79,11 +75,6 @@ pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
     Ok(status)
 }
 
-/// The status of the program for what a command did.
-pub(crate) fn status(outcome: &Outcome) -> u8 {
-    if outcome.timed_out { TIMED_OUT } else { u8::try_from(outcome.status.code()).unwrap_or(u8::MAX) }
-}
-
 /// Reports the limit that was hit, if any, then shows and applies changes.
 pub(crate) fn report(
     outcome: &Outcome,
@@ -133,12 +124,4 @@ fn apply(status: u8, overlays: &[HostOverlay]) -> Result<bool, Failure> {
         return Ok(false);
     }
     changes::apply(overlays).map(|_| true)
-}
-
-pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
-    let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(&Characters::of(&stdout).show(bytes)).and_then(|()| stdout.flush()) {
-        Err(error) if !nobody_reads(&error) => Err(Failure::about("cannot write output", reason(&error))),
-        _ => Ok(()),
-    }
 }

@@ -8,6 +8,7 @@ mod clock;
 mod configuration;
 mod cp;
 mod duration;
+mod engine;
 mod exec;
 mod failure;
 mod host_file;
@@ -18,10 +19,12 @@ mod manage;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod mount;
+mod on_disk;
 mod output;
 mod pack;
 mod pages;
 mod places;
+mod print;
 mod progress;
 mod remote;
 mod run;
@@ -37,6 +40,7 @@ mod shells;
 mod shells;
 mod size;
 mod state;
+mod status;
 mod stdin;
 mod terminal;
 #[cfg(feature = "ui")]

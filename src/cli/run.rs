@@ -1,11 +1,12 @@
 //! `sandshell run`: runs one module, which gets only what the options give it.
 
 use super::args::Run;
-use super::exec::{PATIENCE, TIMED_OUT, status};
+use super::exec::PATIENCE;
 use super::failure::{Failure, note, reason};
 use super::interrupt::{self, Signals};
 use super::output::HostOutput;
 use super::progress::Progress;
+use super::status::{TIMED_OUT, status};
 use super::stdin::stdin;
 use super::{places, variables};
 use sandshell::runtime::{

@@ -11,7 +11,7 @@ mod together;
 use super::args::Serve;
 use super::failure::{Failure, note, reason};
 use super::interrupt::Signals;
-use super::{places, session};
+use super::{engine, places};
 use health::Health;
 use sandshell::emulator::{Emulator, Options, Vendor};
 use sandshell::{DataDir, LocalOptions, LocalProvider, pack};
@@ -62,9 +62,9 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
     // Of several servers on one object store that do not know each other, only the one that serves listens.
     let listener = if shares && args.join.is_none() { None } else { Some(listen(&args).await?) };
     let packs = super::pack::chosen(&args.packs, args.no_packs)?;
-    let engine = session::engine_with(&packs, |_| {})?;
+    let engine = engine::with(&packs, |_| {})?;
     // Compile now, so that it does not count against a client's time limit.
-    session::prepare(&engine, &packs).await?;
+    engine::prepare(&engine, &packs).await?;
     let kept = data_dir.clone();
     let local = LocalOptions {
         data_dir: kept.as_ref().map(|kept| kept.directory.clone()),

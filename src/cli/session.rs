@@ -2,20 +2,16 @@
 
 use super::args::SandboxArgs;
 use super::choice::Choice;
-use super::exec::status;
 use super::failure::{Failure, path};
 use super::mount::{MountMode, MountSpec};
-use super::progress::Progress;
 use super::setup::Setup;
-use super::{changes, kept, pack, places, state, variables};
+use super::status::status;
+use super::{changes, engine, on_disk, pack, state, variables};
 use sandshell::pack::{self as pack_files, Pack};
-#[cfg(feature = "serve")]
-use sandshell::runtime::engine_config::Metering;
-use sandshell::runtime::{Announce, Command, EngineOptions, Limit, Outcome, SystemImage};
+use sandshell::runtime::{Command, Limit, Outcome};
 use sandshell::store::Excerpt;
 use sandshell::{
-    CreateOptions, Engine, ExecuteRequest, KeptCall, Limits, LocalOptions, LocalProvider, LocalSandbox,
-    MountSource, Random,
+    CreateOptions, ExecuteRequest, KeptCall, LocalOptions, LocalProvider, LocalSandbox, MountSource, Random,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -75,9 +71,9 @@ impl Session {
         let packs = pack::chosen(&args.packs, args.no_packs)?;
         let mut options = options(args, None)?;
         let timeout = options.timeout.take();
-        let provider = kept::provider(options, &packs)?;
-        changes::recover(&kept::mounted(&provider, id)?);
-        let sandbox = kept::open(&provider, id).await?;
+        let provider = on_disk::provider(options, &packs)?;
+        changes::recover(&on_disk::mounted(&provider, id)?);
+        let sandbox = on_disk::open(&provider, id).await?;
         Ok(Session { sandbox, env, state: None, timeout, workdir: args.workdir.clone() })
     }
 
@@ -124,7 +120,7 @@ impl Session {
 
 /// A sandbox with these options.
 pub(crate) fn create(options: LocalOptions, packs: &[Pack]) -> Result<Arc<LocalSandbox>, Failure> {
-    let provider = LocalProvider::new(engine(packs)?, pack_files::add(options, packs))?;
+    let provider = LocalProvider::new(engine::for_one(packs)?, pack_files::add(options, packs))?;
     Ok(provider.create(CreateOptions::default())?)
 }
 
@@ -134,53 +130,8 @@ pub(crate) fn provider(args: &SandboxArgs, kept: bool) -> Result<LocalProvider, 
     changes::recover(&hosts(&args.mounts));
     let packs = pack::chosen(&args.packs, args.no_packs)?;
     let options = options(args, None)?;
-    let options = if kept { kept::on_disk(options)? } else { options };
-    Ok(LocalProvider::new(engine_with(&packs, |_| {})?, pack_files::add(options, &packs))?)
-}
-
-/// How many processes an engine reserves for other sandboxes.
-const RESERVED_PROCESSES: u32 = 8;
-
-/// An engine with room for one sandbox's processes: setting up more room takes longer.
-fn engine(packs: &[Pack]) -> Result<Engine, Failure> {
-    engine_with(packs, |options| {
-        options.max_processes = Limits::default().processes + RESERVED_PROCESSES;
-        options.exclusive = true;
-    })
-}
-
-/// Compiles the programs of these packs, one after another, unless they are in the cache.
-#[cfg(feature = "serve")]
-pub(crate) async fn prepare(engine: &Engine, packs: &[Pack]) -> Result<(), Failure> {
-    for pack in packs {
-        let (engine, program) = (engine.clone(), pack.program().clone());
-        let prepared = tokio::task::spawn_blocking(move || engine.prepare(&program, Metering::Plain));
-        prepared.await.map_err(|error| Failure::new(error.to_string()))??;
-    }
-    Ok(())
-}
-
-/// An engine with these packs.
-pub(crate) fn engine_with(packs: &[Pack], adjust: impl Fn(&mut EngineOptions)) -> Result<Engine, Failure> {
-    let options = |cache_dir: Option<PathBuf>, what_follows: String| {
-        let mut options = EngineOptions {
-            packs: packs.iter().map(|pack| pack.program().clone()).collect(),
-            cache_dir,
-            announce: Some(Announce::new(move |pack| {
-                Box::new(Progress::logged(format!("compiling {pack}; {what_follows}")))
-            })),
-            ..EngineOptions::new(SystemImage { reserved: places::reserved(), ..sandshell::image() })
-        };
-        adjust(&mut options);
-        options
-    };
-    let Some(cache) = places::cache() else {
-        let why = "it cannot be kept, as there is no home directory";
-        return Ok(Engine::new(options(None, why.to_owned()))?);
-    };
-    Ok(Engine::new(options(Some(cache), "it is kept for the next time".to_owned()))
-        // If the cache cannot be used, modules are compiled again.
-        .or_else(|why| Engine::new(options(None, format!("it cannot be kept: {why}"))))?)
+    let options = if kept { on_disk::options(options)? } else { options };
+    Ok(LocalProvider::new(engine::with(&packs, |_| {})?, pack_files::add(options, &packs))?)
 }
 
 fn options(args: &SandboxArgs, working_dir: Option<&str>) -> Result<LocalOptions, Failure> {

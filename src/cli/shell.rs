@@ -3,12 +3,13 @@
 use super::args::Shell;
 use super::changes;
 use super::choice::Choice;
-use super::exec::{PATIENCE, report, status};
+use super::exec::{PATIENCE, report};
 use super::failure::{Failure, reason};
 use super::interrupt::{self, FollowUp, Resizes, Signals};
 use super::output::HostOutput;
 use super::remote;
 use super::session::Session;
+use super::status::status;
 use super::stdin::stdin;
 use super::terminal::HostTerminal;
 use sandshell::runtime::{Job, Outcome, Output, Stdin, Until};

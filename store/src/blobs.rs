@@ -1,6 +1,7 @@
 //! Reading blobs, with a cache.
 
 use crate::error::{Result, StoreError};
+use crate::names::name;
 use crate::schema;
 use rusqlite::{Connection, OptionalExtension};
 use sandshell_vfs::{BlobId, BlobSource, Errno};
@@ -18,7 +19,7 @@ pub(crate) struct Blobs {
     cache: Mutex<Cache>,
     /// Where blobs come from that are not in the database, and what puts them there.
     #[cfg(feature = "object-store")]
-    far: Option<(Arc<crate::shared::Shared>, Arc<crate::store::LazyWriter>)>,
+    far: Option<(Arc<crate::shared::Shared>, Arc<crate::writer::LazyWriter>)>,
 }
 
 impl Blobs {
@@ -26,7 +27,7 @@ impl Blobs {
         database: PathBuf,
         #[cfg(feature = "object-store")] far: Option<(
             Arc<crate::shared::Shared>,
-            Arc<crate::store::LazyWriter>,
+            Arc<crate::writer::LazyWriter>,
         )>,
     ) -> Self {
         Self {
@@ -116,11 +117,6 @@ impl Blobs {
 pub(crate) fn read(connection: &Connection, id: &BlobId) -> rusqlite::Result<Option<Vec<u8>>> {
     let mut statement = connection.prepare_cached("SELECT bytes FROM blobs WHERE id = ?1")?;
     statement.query_row([&id.0[..]], |row| row.get(0)).optional()
-}
-
-/// The name of a blob.
-pub(crate) fn name(bytes: &[u8]) -> BlobId {
-    BlobId(*blake3::hash(bytes).as_bytes())
 }
 
 impl BlobSource for Blobs {

@@ -1,13 +1,14 @@
 //! Storing the files of a sandbox.
 
-use crate::blobs::name;
 use crate::error::{Result, StoreError};
-use crate::history::advance;
-use crate::sandbox::{Record, load};
+use crate::names::name;
+use crate::records::sandbox::{Record, load};
+use crate::records::state::advance;
+use crate::records::{bad_row, blob};
 use crate::seal::seal;
 #[cfg(feature = "object-store")]
 use crate::shared::Upload;
-use crate::store::{Store, bad_row, blob, shared};
+use crate::store::{Store, shared};
 use rusqlite::{Connection, OptionalExtension, params};
 use sandshell_vfs::{BlobId, BlobSink, Errno, MemoryFs, Persisted, Snapshot};
 use std::collections::HashSet;

@@ -1,12 +1,14 @@
 //! Going through everything that is stored: removing what nothing refers to, and looking for damage.
 
-use crate::blobs::{name, read};
+use crate::blobs::read;
 use crate::error::{Result, StoreError};
-use crate::history::SealedState;
+use crate::names::name;
 use crate::place::Lock;
-use crate::sandbox::{COLUMNS, SealedRow};
+use crate::records::blob;
+use crate::records::sandbox::{COLUMNS, SealedRow};
+use crate::records::state::SealedState;
 use crate::schema;
-use crate::store::{Store, blob, shared};
+use crate::store::{Store, shared};
 use rusqlite::{Connection, TransactionBehavior};
 use sandshell_vfs::{BlobId, BlobKind, references};
 use std::collections::HashSet;

@@ -17,7 +17,9 @@ mod error;
 mod gc;
 mod history;
 mod journal;
+mod names;
 mod place;
+mod records;
 mod sandbox;
 mod schema;
 mod seal;
@@ -31,13 +33,13 @@ mod writer;
 
 pub use error::{Result, StoreError};
 pub use gc::{Checked, Collected};
-pub use history::State;
 pub use journal::{Call, CallEnd, Excerpt, OpenCall};
 pub use place::User;
-pub use sandbox::{NewSandbox, Page, Record};
+pub use records::sandbox::{NewSandbox, Page, Record};
+pub use records::snapshot::SnapshotRecord;
+pub use records::state::State;
 pub use seal::fingerprint;
 #[cfg(feature = "object-store")]
 pub use shared::{Notes, Secret, Server, Servers};
-pub use snapshot::SnapshotRecord;
 pub use store::{SandboxLock, SharedOptions, Store};
 pub use watch::Watch;

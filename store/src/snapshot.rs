@@ -1,30 +1,13 @@
 //! Snapshots: states with a name, which outlive their sandbox.
 
 use crate::error::{Result, StoreError};
-use crate::sandbox::{NewSandbox, Record, insert, load, random_name};
-use crate::seal::seal;
-use crate::store::{Store, bad_row, blob, shared};
+use crate::names::random_name;
+use crate::records::sandbox::{NewSandbox, Record, load};
+use crate::records::snapshot::{self, SealedSnapshot, SnapshotRecord};
+use crate::sandbox::insert;
+use crate::store::{Store, shared};
 use crate::time::now;
-use rusqlite::{Connection, OptionalExtension, Row, params};
-use sandshell_vfs::BlobId;
-use std::path::Path;
-use std::time::SystemTime;
-
-/// A stored snapshot.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SnapshotRecord {
-    /// Its id.
-    pub id: String,
-    /// Its name, if it has one.
-    pub name: Option<String>,
-    /// The root of the files.
-    pub root: BlobId,
-    /// When it was taken.
-    pub created: SystemTime,
-    /// The options of the sandbox.
-    pub options: String,
-}
+use rusqlite::OptionalExtension;
 
 /// What the id of every snapshot begins with.
 const PREFIX: &str = "snapshot-";
@@ -59,14 +42,7 @@ impl Store {
                 created: crate::time::system(now()),
                 options: record.options,
             };
-            let created = crate::time::time(snapshot.created);
-            let seal = sealed(&snapshot.id, snapshot.name.as_deref(), &snapshot.root.0, created, &snapshot.options);
-            connection
-                .execute(
-                    "INSERT INTO snapshots(id, name, root, created, options, seal) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
-                    params![snapshot.id, snapshot.name, &snapshot.root.0[..], created, snapshot.options, seal],
-                )
-                .map_err(failed)?;
+            snapshot::insert(connection, &snapshot).map_err(failed)?;
             Ok(snapshot)
         })
     }
@@ -78,7 +54,7 @@ impl Store {
     pub fn find_snapshot(&self, snapshot: &str) -> Result<SnapshotRecord> {
         shared!(self, |shared| shared.find_snapshot(snapshot));
         let at = self.database();
-        let found = self.reading(|connection| find(connection, snapshot))?;
+        let found = self.reading(|connection| snapshot::find(connection, snapshot))?;
         found.ok_or_else(|| StoreError::NoSnapshot(snapshot.to_owned()))?.check(&at)
     }
 
@@ -137,55 +113,4 @@ fn check_name(name: &str) -> Result<()> {
         _ => return Ok(()),
     };
     Err(StoreError::BadName(name.to_owned(), why))
-}
-
-fn find(connection: &Connection, snapshot: &str) -> rusqlite::Result<Option<SealedSnapshot>> {
-    connection
-        .prepare_cached(
-            "SELECT id, name, root, created, options, seal FROM snapshots WHERE id = ?1 OR name = ?1",
-        )?
-        .query_row([snapshot], SealedSnapshot::read)
-        .optional()
-}
-
-fn sealed(id: &str, name: Option<&str>, root: &[u8], created: i64, options: &str) -> Vec<u8> {
-    let named = [u8::from(name.is_some())];
-    let name = name.unwrap_or_default();
-    seal(&[id.as_bytes(), &named, name.as_bytes(), root, &created.to_le_bytes(), options.as_bytes()])
-}
-
-/// A row as it is in the table.
-struct SealedSnapshot {
-    id: String,
-    name: Option<String>,
-    root: Vec<u8>,
-    created: i64,
-    options: String,
-    seal: Vec<u8>,
-}
-
-impl SealedSnapshot {
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            name: row.get(1)?,
-            root: row.get(2)?,
-            created: row.get(3)?,
-            options: row.get(4)?,
-            seal: row.get(5)?,
-        })
-    }
-
-    fn check(self, at: &Path) -> Result<SnapshotRecord> {
-        if self.seal != sealed(&self.id, self.name.as_deref(), &self.root, self.created, &self.options) {
-            return Err(bad_row(at, &format!("the record of the snapshot {}", self.id)));
-        }
-        Ok(SnapshotRecord {
-            root: blob(at, &self.root)?,
-            created: crate::time::system(self.created),
-            id: self.id,
-            name: self.name,
-            options: self.options,
-        })
-    }
 }

@@ -4,8 +4,8 @@ use crate::blobs::Blobs;
 use crate::error::{Result, StoreError};
 use crate::journal;
 use crate::place::{Lock, Place, User, exists, failed, own_file, prepare};
-use crate::sandbox::Record;
-use crate::writer::Writer;
+use crate::records::sandbox::Record;
+use crate::writer::{LazyWriter, Writer};
 use rusqlite::Connection;
 use sandshell_vfs::{BlobId, BlobSource, MemoryFs};
 use std::fmt;
@@ -315,38 +315,8 @@ impl Store {
     }
 }
 
-/// The writer of a store, which is started when it is needed.
-pub(crate) struct LazyWriter {
-    database: PathBuf,
-    writer: Mutex<Option<Arc<Writer>>>,
-}
-
-impl LazyWriter {
-    fn new(database: PathBuf) -> Self {
-        Self { database, writer: Mutex::default() }
-    }
-
-    pub(crate) fn get(&self) -> Result<Arc<Writer>> {
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(match &*writer {
-            Some(writer) => Arc::clone(writer),
-            None => Arc::clone(writer.insert(Arc::new(Writer::start(self.database.clone())?))),
-        })
-    }
-}
-
 impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Store").field("path", &self.path()).finish_non_exhaustive()
     }
-}
-
-/// The error for a row whose checksum is wrong.
-pub(crate) fn bad_row(at: &Path, what: &str) -> StoreError {
-    StoreError::Damaged { at: at.to_owned(), what: format!("{what} has a wrong checksum") }
-}
-
-/// The name of a blob in a row.
-pub(crate) fn blob(at: &Path, bytes: &[u8]) -> Result<BlobId> {
-    bytes.try_into().map(BlobId).map_err(|_| bad_row(at, "a row"))
 }

@@ -5,7 +5,7 @@ use crate::schema::{self, PATIENCE};
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -122,6 +122,26 @@ impl Writer {
             // If the thread is gone, there is nobody to do it.
             let _ = queue.send(Box::new(Later(Some(work))));
         }
+    }
+}
+
+/// The writer of a store, which is started when it is needed.
+pub(crate) struct LazyWriter {
+    database: PathBuf,
+    writer: Mutex<Option<Arc<Writer>>>,
+}
+
+impl LazyWriter {
+    pub(crate) fn new(database: PathBuf) -> Self {
+        Self { database, writer: Mutex::default() }
+    }
+
+    pub(crate) fn get(&self) -> Result<Arc<Writer>> {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(match &*writer {
+            Some(writer) => Arc::clone(writer),
+            None => Arc::clone(writer.insert(Arc::new(Writer::start(self.database.clone())?))),
+        })
     }
 }
 

@@ -197,7 +197,10 @@ pub(super) async fn act(
                 Err(error) => failed(&error),
             }
         }
-        "snapshot" => super::snapshots::take(&daytona, &machine, &body, &headers).await,
+        "snapshot" => match super::snapshots::take(&daytona, &machine, &body).await {
+            Ok(()) => json(200, &shown(&machine, &headers)),
+            Err(answer) => answer,
+        },
         _ => error(404, "NOT_FOUND", &format!("Cannot POST /api/sandbox/{id}/{action}")),
     }
 }

@@ -3,31 +3,23 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, RawQuery, State};
-use axum::http::HeaderMap;
 use serde_json::{Value, json};
 
-use super::sandboxes::shown;
 use super::{Daytona, error, failed};
 use crate::http::{HttpAnswer, Query, empty, json};
 use crate::time::rfc3339;
 use crate::world::{Machine, Snapshot};
 
-pub(super) async fn take(
-    daytona: &Daytona,
-    machine: &Machine,
-    body: &Value,
-    headers: &HeaderMap,
-) -> HttpAnswer {
+/// Takes a snapshot of a sandbox, with the name in a request.
+pub(super) async fn take(daytona: &Daytona, machine: &Machine, body: &Value) -> Result<(), HttpAnswer> {
     let Some(name) = body["name"].as_str().filter(|name| !name.is_empty()) else {
-        return error(400, "BAD_REQUEST", "name should not be empty");
+        return Err(error(400, "BAD_REQUEST", "name should not be empty"));
     };
     if find(daytona, name).is_some() {
-        return error(409, "CONFLICT", &format!("Snapshot with name {name} already exists"));
+        return Err(error(409, "CONFLICT", &format!("Snapshot with name {name} already exists")));
     }
-    match daytona.world.snapshot(machine, name.to_owned(), Vec::new()).await {
-        Ok(()) => json(200, &shown(machine, headers)),
-        Err(error) => failed(&error),
-    }
+    let taken = daytona.world.snapshot(machine, name.to_owned(), Vec::new()).await;
+    taken.map_err(|error| failed(&error))
 }
 
 pub(super) async fn list(State(daytona): State<Arc<Daytona>>, RawQuery(query): RawQuery) -> HttpAnswer {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sandshell_providers::ExecuteRequest;
 use serde_json::{Value, json};
 
-use super::socket::{Called, Failure, text};
+use super::connection::{Called, Failure, text};
 use crate::http::strings;
 use crate::world::Machine;
 

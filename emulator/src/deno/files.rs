@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 use super::HOME;
-use super::socket::{Called, Connection, Failure, text};
+use super::connection::{Called, Connection, Failure, text};
 use crate::entry::{self, Kind};
 use crate::room::{Room, What};
 use crate::time::{rfc3339, since_1970};

@@ -6,6 +6,7 @@
 //! `fields.txt` lists what is not emulated, above all Deno's own runtime and files by handle. `allow_net` is
 //! accepted, but sandboxes have no network anyway.
 
+mod connection;
 mod env;
 mod files;
 mod process;

@@ -9,7 +9,7 @@ use sandshell_providers::posix::quote;
 use sandshell_providers::{ExecuteRequest, OutputStream};
 use serde_json::{Value, json};
 
-use super::socket::{Called, Connection, Failure, text};
+use super::connection::{Called, Connection, Failure, text};
 use super::{HOME, env};
 use crate::http::strings;
 use crate::process::{End, Event, Input, Process};

@@ -1,14 +1,12 @@
 //! A client's socket: calls, their answers, and streams in both directions.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message};
 use serde_json::{Value, json};
-use tokio::sync::{Semaphore, mpsc};
 
-use super::streams::Streams;
+use super::connection::{Called, Connection, Failure};
 use super::{Deno, FIELDS, env, files, process, walk};
 use crate::http::parsed;
 use crate::room::{Room, SHORT, What};
@@ -18,40 +16,8 @@ use crate::world::Machine;
 /// How often a socket checks whether its sandbox has ended.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How many messages may wait to be sent.
-const QUEUE: usize = 64;
-
-/// How many calls of a socket may be unanswered. Those that wait for a command are among them.
-const MOST_CALLS: usize = 4096;
-
 /// How long a message to a client may take. One that does not read must not keep its sandbox's end from being seen.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// The number of the first stream that the server begins.
-const FIRST_STREAM: u64 = 1001;
-
-/// The state that the calls of one socket share.
-pub(super) struct Connection {
-    pub(super) machine: Arc<Machine>,
-    pub(super) streams: Streams,
-    /// Whether the client listens to new streams only some time after it was told of them.
-    pub(super) late: bool,
-    next: AtomicU64,
-    messages: mpsc::Sender<(String, Option<Room>)>,
-    calls: Arc<Semaphore>,
-}
-
-/// Why a call failed.
-pub(super) enum Failure {
-    /// The exception that Deno would throw: the error's class, its code, and its message.
-    Thrown(&'static str, Option<&'static str>, String),
-    /// There is no such method.
-    Unknown,
-    /// The parameters are invalid.
-    Parameters(String),
-}
-
-pub(super) type Called = Result<Value, Failure>;
 
 /// Serves a socket to its end. With `owns`, the sandbox ends with it, unless it has got a lifetime of its own.
 pub(super) async fn serve(
@@ -61,10 +27,7 @@ pub(super) async fn serve(
     late: bool,
     owns: bool,
 ) {
-    let (messages, mut outgoing) = mpsc::channel(QUEUE);
-    let next = AtomicU64::new(FIRST_STREAM);
-    let (streams, calls) = (Streams::default(), Arc::new(Semaphore::new(MOST_CALLS)));
-    let connection = Arc::new(Connection { machine: machine.clone(), streams, late, next, messages, calls });
+    let (connection, mut outgoing) = Connection::new(machine.clone(), late);
     let mut look = tokio::time::interval(LOOK);
     loop {
         tokio::select! {
@@ -78,7 +41,7 @@ pub(super) async fn serve(
                     drop(socket.send(close(1001, "sandbox terminated")).await);
                     break;
                 }
-                Some(Ok(Message::Text(text))) => if let Err((code, reason)) = connection.take(text.as_str()) {
+                Some(Ok(Message::Text(text))) => if let Err((code, reason)) = take(&connection, text.as_str()) {
                     drop(socket.send(close(code, reason)).await);
                     break;
                 },
@@ -118,93 +81,39 @@ fn close(code: u16, reason: &'static str) -> Message {
     Message::Close(Some(CloseFrame { code, reason: reason.into() }))
 }
 
-impl Connection {
-    /// Handles a message; calls are answered later. After an error, the socket is closed with this code and reason.
-    fn take(self: &Arc<Self>, text: &str) -> Result<(), (u16, &'static str)> {
-        let mut message = parsed(text.as_bytes()).ok_or((4000, "Invalid JSON"))?;
-        let method = message["method"].as_str().ok_or((4001, "Invalid message"))?.to_owned();
-        let (id, parameters) = (message["id"].take(), message["params"].take());
-        if id.is_null() {
-            return match self.streams.notified(&method, &parameters) {
-                true => Ok(()),
-                false => Err((1008, "too many streams that are not read or not ended")),
-            };
-        }
-        let place = self.calls.clone().try_acquire_owned();
-        let place = place.map_err(|_| (1008, "too many calls without an answer"))?;
-        let room = match text.len() {
-            ..=SHORT => None,
-            long => Some(Room::now(What::Pieces, long).map_err(|_| (1013, "too much is not answered yet"))?),
+/// Handles a message; calls are answered later. After an error, the socket is closed with this code and reason.
+fn take(connection: &Arc<Connection>, text: &str) -> Result<(), (u16, &'static str)> {
+    let mut message = parsed(text.as_bytes()).ok_or((4000, "Invalid JSON"))?;
+    let method = message["method"].as_str().ok_or((4001, "Invalid message"))?.to_owned();
+    let (id, parameters) = (message["id"].take(), message["params"].take());
+    if id.is_null() {
+        return match connection.streams.notified(&method, &parameters) {
+            true => Ok(()),
+            false => Err((1008, "too many streams that are not read or not ended")),
         };
-        let connection = self.clone();
-        tokio::spawn(async move {
-            let _place = (place, room);
-            if let Err(refused) = known(&method, &parameters) {
-                return connection.answer(&id, Err(refused)).await;
-            }
-            match method.as_str() {
-                "spawn" => process::spawn(&connection, &id, &parameters).await,
-                "walk" | "expandGlob" => walk::call(&connection, &id, &method, &parameters).await,
-                _ => {
-                    let called = call(&connection, &method, &parameters).await;
-                    connection.answer(&id, called).await;
-                }
-            }
-        });
-        Ok(())
     }
-
-    pub(super) async fn answer(&self, id: &Value, called: Called) {
-        let mut message = json!({"jsonrpc": "2.0", "id": id});
-        match called {
-            Ok(value) => message["result"] = json!({"ok": value}),
-            Err(Failure::Thrown(class, code, text)) => {
-                message["result"] = json!({"error": {
-                    "constructorName": class,
-                    "message": text,
-                    "code": code,
-                    "stack": null,
-                    "cause": null,
-                    "errors": null,
-                    "name": class,
-                    "suppressed": null,
-                    "error": null,
-                }});
-            }
-            Err(Failure::Unknown) => {
-                message["error"] = json!({"code": -32601, "message": "Method not found"});
-            }
-            Err(Failure::Parameters(text)) => {
-                message["error"] = json!({"code": -32602, "message": format!("Invalid params: {text}")});
+    let place = connection.calls.clone().try_acquire_owned();
+    let place = place.map_err(|_| (1008, "too many calls without an answer"))?;
+    let room = match text.len() {
+        ..=SHORT => None,
+        long => Some(Room::now(What::Pieces, long).map_err(|_| (1013, "too much is not answered yet"))?),
+    };
+    let connection = connection.clone();
+    tokio::spawn(async move {
+        let _place = (place, room);
+        if let Err(refused) = known(&method, &parameters) {
+            return connection.answer(&id, Err(refused)).await;
+        }
+        match method.as_str() {
+            "spawn" => process::spawn(&connection, &id, &parameters).await,
+            "walk" | "expandGlob" => walk::call(&connection, &id, &method, &parameters).await,
+            _ => {
+                let called = call(&connection, &method, &parameters).await;
+                connection.answer(&id, called).await;
             }
         }
-        self.send(&message).await;
-    }
-
-    pub(super) async fn notify(&self, method: &str, parameters: Value) {
-        self.send(&json!({"jsonrpc": "2.0", "method": method, "params": parameters})).await;
-    }
-
-    /// A new number for a stream from the server.
-    pub(super) fn stream(&self) -> u64 {
-        self.next.fetch_add(1, Ordering::Relaxed)
-    }
-
-    async fn send(&self, message: &Value) {
-        let mut text = message.to_string();
-        let mut room = None;
-        if text.len() > SHORT {
-            match Room::now(What::Answers, text.len()) {
-                Ok(taken) => room = Some(taken),
-                Err(full) => {
-                    let error = json!({"code": -32000, "message": full.to_string()});
-                    text = json!({"jsonrpc": "2.0", "id": message["id"], "error": error}).to_string();
-                }
-            }
-        }
-        // It does not matter if the socket is closed.
-        drop(self.messages.send((text, room)).await);
-    }
+    });
+    Ok(())
 }
 
 /// Checks that the method exists and that it supports all parameters.
@@ -228,18 +137,6 @@ async fn call(connection: &Arc<Connection>, method: &str, parameters: &Value) ->
         "abort" => Ok(Value::Null),
         _ => files::call(connection, method, parameters).await,
     }
-}
-
-impl Failure {
-    /// The failure for an error of the provider.
-    pub(super) fn of(error: &sandshell_providers::Error) -> Self {
-        Self::Thrown("Error", None, error.to_string())
-    }
-}
-
-/// A parameter that must be a string.
-pub(super) fn text<'a>(parameters: &'a Value, name: &str) -> Result<&'a str, Failure> {
-    parameters[name].as_str().ok_or_else(|| Failure::Parameters(format!("{name} is not a string")))
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use sandshell_providers::{GlobRequest, SandboxExt as _};
 use serde_json::{Value, json};
 
 use super::HOME;
+use super::connection::{Connection, Failure, text};
 use super::files::{absolute, thrown};
-use super::socket::{Connection, Failure, text};
 use crate::entry::{self, Entry, Kind};
 
 /// The depth of a walk that names none.

@@ -9,8 +9,8 @@ use sandshell_providers::CreateOptions;
 use serde_json::{Value, json};
 
 use super::snapshots::find;
-use super::{HOME, LangSmithState, Reply, error, failed, invalid, object};
-use crate::http::{HttpAnswer, Query, empty, json, own_url, strings};
+use super::{HOME, LangSmithState, Reply, error, failed, invalid, object, run_config};
+use crate::http::{Query, empty, json, own_url, strings};
 use crate::ids::{cursor, position, random_id, random_uuid};
 use crate::time::{after, rfc3339};
 use crate::world::{Machine, Plan, Status};
@@ -30,7 +30,7 @@ pub(super) async fn create(State(langsmith): LangSmithState, headers: HeaderMap,
         _ => None,
     };
     let below = snapshot.as_ref().map_or(&Value::Null, |snapshot| &snapshot["run_config"]);
-    let run = layered(below, run_config(&body)?);
+    let run = run_config::layered(below, run_config::of(&body)?);
     let snapshot = snapshot.map(|snapshot| snapshot["id"].clone());
     let workdir = run["work_dir"].as_str().unwrap_or(HOME);
     let options = CreateOptions::default().workdir(workdir).env("HOME", HOME);
@@ -103,7 +103,7 @@ pub(super) async fn update(
     body: Bytes,
 ) -> Reply {
     let (machine, body) = (langsmith.get(&name)?, object(&body)?);
-    let run = run_config(&body)?;
+    let run = run_config::of(&body)?;
     if let Some(new) = body["name"].as_str() {
         if langsmith.world.get(new).is_some_and(|other| other.id != machine.id) {
             return Err(error(409, "Conflict", &format!("Sandbox name '{new}' already in use")));
@@ -117,7 +117,7 @@ pub(super) async fn update(
         if let Some(seconds) = body["delete_after_stop_seconds"].as_u64() {
             status.extra["keep"] = json!(seconds);
         }
-        status.extra["run_config"] = layered(&status.extra["run_config"], run);
+        status.extra["run_config"] = run_config::layered(&status.extra["run_config"], run);
     });
     touch(&machine);
     Ok(json(200, &shown(&machine, &headers)))
@@ -185,30 +185,6 @@ fn stop_box(machine: &Machine) {
     });
 }
 
-/// A request's settings for commands. The only user is root, and directories must be absolute.
-pub(super) fn run_config(body: &Value) -> Result<&Value, HttpAnswer> {
-    let run = &body["run_config"];
-    if run["user"].as_str().is_some_and(|user| !matches!(user, "root" | "0" | "root:root" | "0:0")) {
-        return Err(invalid("user", "other users are not emulated"));
-    }
-    if run["work_dir"].as_str().is_some_and(|path| !path.starts_with('/')) {
-        return Err(invalid("work_dir", "must be an absolute path"));
-    }
-    Ok(run)
-}
-
-/// Merges two configurations: variables are joined, everything else in `above` replaces that in `below`.
-fn layered(below: &Value, above: &Value) -> Value {
-    let (Some(lower), Some(upper)) = (below.as_object(), above.as_object()) else {
-        return if above.is_null() { below.clone() } else { above.clone() };
-    };
-    let (mut run, mut env) = (lower.clone(), strings(&below["env_vars"]));
-    run.extend(upper.clone());
-    env.extend(strings(&above["env_vars"]));
-    run.insert("env_vars".to_owned(), json!(env));
-    Value::Object(run)
-}
-
 fn state(status: &Status) -> &'static str {
     if status.paused { "stopped" } else { "ready" }
 }
@@ -236,22 +212,4 @@ fn shown(machine: &Machine, headers: &HeaderMap) -> Value {
         "run_config": extra["run_config"],
         "labels": status.labels,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn configurations_lie_over_each_other() {
-        let below = json!({"work_dir": "/a", "env_vars": {"A": "1", "B": "1"}});
-        let above = json!({"work_dir": "/b", "env_vars": {"B": "2"}});
-        let both = json!({"work_dir": "/b", "env_vars": {"A": "1", "B": "2"}});
-        assert_eq!(layered(&below, &above), both);
-        assert_eq!(layered(&below, &Value::Null), below);
-        assert_eq!(layered(&Value::Null, &above), above);
-        for bad in [json!({"user": "nobody"}), json!({"work_dir": "a"})] {
-            assert!(run_config(&json!({"run_config": bad})).is_err());
-        }
-    }
 }

@@ -11,7 +11,7 @@ use sandshell_providers::{ExecuteRequest, OutputStream};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::{FIELDS, LangSmith, LangSmithState, Reply, boxes};
+use super::{FIELDS, LangSmith, LangSmithState, Reply, run_config};
 use crate::http::{LARGEST_MESSAGE, parsed, strings};
 use crate::ids::random_uuid;
 use crate::process::{End, Event, Input, Process};
@@ -128,7 +128,7 @@ pub(super) fn execute(langsmith: &LangSmith, machine: &Machine, body: &Value) ->
         Some(shell) => format!("exec {} -c {}", quote(shell), quote(command)),
     };
     let refused = || wrong("run_config: other users and relative directories are not emulated");
-    let own = boxes::run_config(body).map_err(|_| refused())?;
+    let own = run_config::of(body).map_err(|_| refused())?;
     let extra = machine.status().extra;
     let run = &extra["run_config"];
     let mut request = ExecuteRequest::new(line);

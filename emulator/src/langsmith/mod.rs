@@ -7,6 +7,7 @@ mod boxes;
 mod events;
 mod execute;
 mod files;
+mod run_config;
 mod search;
 mod snapshots;
 

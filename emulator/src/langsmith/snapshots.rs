@@ -6,8 +6,7 @@ use axum::extract::{Path, RawQuery, State};
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::boxes::run_config;
-use super::{LangSmith, LangSmithState, Reply, error, failed, invalid, object};
+use super::{LangSmith, LangSmithState, Reply, error, failed, invalid, object, run_config};
 use crate::http::{HttpAnswer, Query, empty, json};
 use crate::ids::random_uuid;
 use crate::time::rfc3339;
@@ -103,7 +102,7 @@ fn shown(body: &Value, source: Value) -> Result<Value, HttpAnswer> {
         "docker_image": body["docker_image"],
         "source_sandbox_id": source,
         "tags": [tag],
-        "run_config": run_config(body)?,
+        "run_config": run_config::of(body)?,
         "created_at": now,
         "updated_at": now,
     }))

@@ -9,10 +9,9 @@ use sandshell_modal::router::{ExitStatus, PIPE, TaskExecStartRequest};
 use sandshell_providers::posix::quote;
 use sandshell_providers::{ExecuteRequest, OutputStream};
 
-use super::Modal;
 use super::grpc::{RESOURCE_EXHAUSTED, Sender, Status};
-use super::sandboxes::{ended, task};
 use super::tool::Tool;
+use super::{Modal, task};
 use crate::process::{End, Event, Input, Process};
 use crate::room::{self, Full, Room, SHORT};
 use crate::text::exit_code;
@@ -74,14 +73,14 @@ pub(super) fn main(modal: &Arc<Modal>, machine: &Arc<Machine>, words: &[String])
     run.cwd = workdir(machine);
     let process = machine.start(run, Input::Written);
     let exec = Exec { what: What::Process(process.clone()), kept: [true, true], written: Arc::default() };
-    modal.state.lock().execs.insert((task(&machine.id), MAIN.to_owned()), exec);
+    modal.state.lock().execs.insert((task::id(&machine.id), MAIN.to_owned()), exec);
     let (modal, id) = (modal.clone(), machine.id.clone());
     tokio::spawn(async move {
         let code = exit_code(&process.ended().await);
         let status = if code == 0 { GenericStatus::Success } else { GenericStatus::Failure };
         // If the sandbox was terminated, its result is already recorded.
         if modal.world.get(&id).is_some() {
-            drop(modal.finish(&id, ended(status, code)).await);
+            drop(modal.finish(&id, task::ended(status, code)).await);
         }
     });
 }

@@ -14,6 +14,7 @@ mod image;
 mod router;
 mod sandboxes;
 mod secrets;
+mod task;
 mod tool;
 mod wire;
 

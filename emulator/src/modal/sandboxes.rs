@@ -8,19 +8,18 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Uri};
 use sandshell_modal::Empty;
 use sandshell_modal::control::{
-    GenericResult, GenericStatus, NetworkAccess, NetworkAccessType, Sandbox, SandboxCreateRequest,
-    SandboxCreateResponse, SandboxCreateV2Request, SandboxCreateV2Response,
-    SandboxGetCommandRouterAccessRequest, SandboxGetFromNameRequest, SandboxGetFromNameResponse,
-    SandboxGetTaskIdResponse, SandboxHandleMetadata, SandboxInfo, SandboxListRequest, SandboxListResponse,
-    SandboxRequest, SandboxSnapshotFsResponse, SandboxTag, SandboxTagsGetResponse, SandboxTagsSetRequest,
-    SandboxTerminateResponse, SandboxWaitRequest, SandboxWaitResponse, SecretSource, Source,
-    TaskGetCommandRouterAccessRequest, TaskInfo,
+    GenericStatus, NetworkAccess, NetworkAccessType, Sandbox, SandboxCreateRequest, SandboxCreateResponse,
+    SandboxCreateV2Request, SandboxCreateV2Response, SandboxGetCommandRouterAccessRequest,
+    SandboxGetFromNameRequest, SandboxGetFromNameResponse, SandboxGetTaskIdResponse, SandboxHandleMetadata,
+    SandboxInfo, SandboxListRequest, SandboxListResponse, SandboxRequest, SandboxSnapshotFsResponse,
+    SandboxTag, SandboxTagsGetResponse, SandboxTagsSetRequest, SandboxTerminateResponse, SandboxWaitRequest,
+    SandboxWaitResponse, SecretSource, Source, TaskGetCommandRouterAccessRequest, TaskInfo,
 };
 use sandshell_providers::{CreateOptions, NetworkPolicy};
 use serde_json::json;
 
 use super::grpc::{ALREADY_EXISTS, Called, INVALID_ARGUMENT, NOT_FOUND, Status, UNIMPLEMENTED, answer, read};
-use super::{HOME, Modal, exec};
+use super::{HOME, Modal, exec, task};
 use crate::http::HttpAnswer;
 use crate::ids::random_id;
 use crate::world::{Machine, Plan, Status as Life};
@@ -89,7 +88,7 @@ async fn create_second(
     let machine = modal.create(id, request.app_id, request.definition, request.tags, env).await?;
     Ok(SandboxCreateV2Response {
         sandbox_id: machine.id.clone(),
-        task_id: task(&machine.id),
+        task_id: task::id(&machine.id),
         metadata: Some(metadata(&machine)),
         command_router_access: Some(modal.commands(uri, headers)),
         sandbox_token: modal.token(),
@@ -196,42 +195,12 @@ impl Modal {
         self.world.get(id).ok_or_else(|| Status(NOT_FOUND, format!("Sandbox {id} not found")))
     }
 
-    /// The sandbox of this task.
-    pub(super) fn of_task(&self, task: &str) -> Called<Arc<Machine>> {
-        let rest = task.strip_prefix("ta-").unwrap_or_default();
-        // Ids of the first generation from this service have no capital letters, so the `V` is not part of one.
-        let rest = rest.strip_suffix('V').unwrap_or(rest);
-        self.world
-            .get(&format!("sb-{rest}"))
-            .ok_or_else(|| Status(NOT_FOUND, format!("Task {task} not found")))
-    }
-
     fn named(&self, app: &str, name: &str) -> Option<Arc<Machine>> {
         let is_it = |machine: &Machine| {
             let extra = machine.status().extra;
             extra["app"] == json!(app) && extra["name"] == json!(name)
         };
         self.world.list(0, 1, is_it).0.pop()
-    }
-
-    /// How a sandbox ended; `None` while it runs.
-    fn result(&self, id: &str) -> Called<Option<GenericResult>> {
-        // In this order: a result is written before its sandbox goes, so one that is gone without a result has expired.
-        let runs = self.world.get(id).is_some();
-        let known = self.state.lock().results.get(id).cloned();
-        match known {
-            None => Err(Status(NOT_FOUND, format!("Sandbox {id} not found"))),
-            Some(None) if runs => Ok(None),
-            Some(None) => Ok(Some(ended(GenericStatus::Timeout, 124))),
-            Some(result) => Ok(result),
-        }
-    }
-
-    /// Ends a sandbox with a result.
-    pub(super) async fn finish(&self, id: &str, result: GenericResult) -> Called<()> {
-        self.state.lock().results.insert(id.to_owned(), Some(result));
-        self.world.delete(id).await?;
-        Ok(())
     }
 
     /// Saves the files of a sandbox as an image.
@@ -265,13 +234,9 @@ async fn terminate(modal: &Modal, body: Body) -> Called<SandboxTerminateResponse
     let request: SandboxRequest = read(body).await?;
     let existing_result = modal.result(&request.sandbox_id)?;
     if existing_result.is_none() {
-        modal.finish(&request.sandbox_id, ended(GenericStatus::Terminated, 137)).await?;
+        modal.finish(&request.sandbox_id, task::ended(GenericStatus::Terminated, 137)).await?;
     }
     Ok(SandboxTerminateResponse { existing_result })
-}
-
-pub(super) fn ended(status: GenericStatus, exitcode: i32) -> GenericResult {
-    GenericResult { status: status.into(), exitcode, ..GenericResult::default() }
 }
 
 /// Lists sandboxes that are older than a given time, the newest first.
@@ -294,7 +259,7 @@ fn info(machine: &Machine) -> SandboxInfo {
     SandboxInfo {
         id: machine.id.clone(),
         created_at,
-        task_info: Some(TaskInfo { id: task(&machine.id), started_at: created_at, result: None }),
+        task_info: Some(TaskInfo { id: task::id(&machine.id), started_at: created_at, result: None }),
         app_id: status.extra["app"].as_str().unwrap_or_default().to_owned(),
         tags: shown(&status.labels),
         name: status.extra["name"].as_str().unwrap_or_default().to_owned(),
@@ -306,7 +271,7 @@ fn info(machine: &Machine) -> SandboxInfo {
 async fn task_id(modal: &Modal, body: Body) -> Called<SandboxGetTaskIdResponse> {
     let request: SandboxRequest = read(body).await?;
     let task_result = modal.result(&request.sandbox_id)?;
-    Ok(SandboxGetTaskIdResponse { task_id: Some(task(&request.sandbox_id)), task_result })
+    Ok(SandboxGetTaskIdResponse { task_id: Some(task::id(&request.sandbox_id)), task_result })
 }
 
 async fn from_name(modal: &Modal, body: Body) -> Called<SandboxGetFromNameResponse> {
@@ -333,7 +298,7 @@ async fn set_tags(modal: &Modal, body: Body) -> Called<Empty> {
 async fn snapshot(modal: &Modal, body: Body) -> Called<SandboxSnapshotFsResponse> {
     let request: SandboxRequest = read(body).await?;
     let image_id = modal.save_as_image(&*modal.get(&request.sandbox_id)?).await?;
-    Ok(SandboxSnapshotFsResponse { image_id, result: Some(ended(GenericStatus::Success, 0)) })
+    Ok(SandboxSnapshotFsResponse { image_id, result: Some(task::ended(GenericStatus::Success, 0)) })
 }
 
 fn metadata(machine: &Machine) -> SandboxHandleMetadata {
@@ -345,12 +310,6 @@ fn shown(labels: &BTreeMap<String, String>) -> Vec<SandboxTag> {
     let tag =
         |(name, value): (&String, &String)| SandboxTag { tag_name: name.clone(), tag_value: value.clone() };
     labels.iter().map(tag).collect()
-}
-
-/// The task id of a sandbox. In the second generation, it ends in a special letter.
-pub(super) fn task(id: &str) -> String {
-    let rest = id.strip_prefix("sb-").unwrap_or(id);
-    if rest.len() == 22 { format!("ta-{rest}") } else { format!("ta-{rest}V") }
 }
 
 fn seconds(time: SystemTime) -> f64 {

@@ -1,58 +1,25 @@
 //! Contexts: each is a command or an interpreter.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use axum::extract::{Path, State};
 use bytes::Bytes;
+use sandshell_providers::ExecuteRequest;
 use sandshell_providers::posix::quote;
-use sandshell_providers::{ExecuteRequest, OutputStream};
 use serde_json::{Value, json};
 
-use super::{Reply, Sandbox0, Sandbox0State, WORKSPACE, data, error, interpreters, invalid, object};
+use super::context::{Context, Work, find, remember};
+use super::{Reply, Sandbox0State, WORKSPACE, data, error, interpreters, invalid, object};
 use crate::contexts::InterpreterOptions;
 use crate::http::{HttpAnswer, strings};
-use crate::ids::random_id;
-use crate::process::{End, Input, Process};
-use crate::text::{exit_code, output};
-use crate::time::rfc3339;
-use crate::world::Machine;
-
-/// How many contexts of a sandbox are remembered. Running ones are never forgotten, so there may be more.
-const MOST: usize = 1000;
-
-#[derive(Clone)]
-pub(super) struct Context {
-    id: String,
-    cwd: String,
-    env: BTreeMap<String, String>,
-    created: SystemTime,
-    /// How often its sandbox had been resumed when it began. Only files survive a pause.
-    generation: u64,
-    pub(super) work: Work,
-}
-
-/// The command or interpreter of a context.
-#[derive(Clone)]
-pub(super) enum Work {
-    Command(Arc<Process>),
-    /// Its id in the sandbox's `Contexts`.
-    Interpreter(String),
-}
+use crate::process::{Input, Process};
 
 pub(super) async fn create(State(sandbox0): Sandbox0State, Path(id): Path<String>, body: Bytes) -> Reply {
     let (machine, body) = (sandbox0.reach(&id)?, object(&body)?);
     let cwd = body["cwd"].as_str().filter(|cwd| !cwd.is_empty()).unwrap_or(WORKSPACE);
     let env = strings(&body["env_vars"]);
-    let context = |work| Context {
-        id: format!("ctx-{}", random_id(12)),
-        cwd: cwd.to_owned(),
-        env: env.clone(),
-        created: SystemTime::now(),
-        generation: generation(&machine),
-        work,
-    };
+    let context = |work| Context::new(&machine, cwd.to_owned(), env.clone(), work);
     match body["type"].as_str() {
         Some("cmd") => {}
         Some("repl") => {
@@ -89,28 +56,6 @@ pub(super) async fn create(State(sandbox0): Sandbox0State, Path(id): Path<String
         process.ended().await;
     }
     Ok(data(201, &context.shown()))
-}
-
-fn generation(machine: &Machine) -> u64 {
-    machine.status().extra["generation"].as_u64().unwrap_or(1)
-}
-
-/// Stores a context. If the sandbox has too many, the oldest one that has ended is forgotten.
-fn remember(sandbox0: &Sandbox0, machine: &Machine, context: &Context) {
-    let mut contexts = sandbox0.contexts.lock();
-    contexts.insert((machine.id.clone(), context.id.clone()), context.clone());
-    let (mut count, mut oldest) = (0, None::<&Context>);
-    for ((sandbox, _), context) in contexts.iter() {
-        if *sandbox == machine.id {
-            count += 1;
-            if context.is_over() && oldest.is_none_or(|oldest| context.created < oldest.created) {
-                oldest = Some(context);
-            }
-        }
-    }
-    if let Some(oldest) = oldest.map(|oldest| oldest.id.clone()).filter(|_| count > MOST) {
-        contexts.remove(&(machine.id.clone(), oldest));
-    }
 }
 
 pub(super) async fn list(State(sandbox0): Sandbox0State, Path(id): Path<String>) -> Reply {
@@ -179,6 +124,13 @@ pub(super) async fn signal(
     }
 }
 
+fn command(context: &Context) -> Result<&Arc<Process>, HttpAnswer> {
+    match &context.work {
+        Work::Command(process) => Ok(process),
+        Work::Interpreter(_) => Err(invalid("this context runs an interpreter, which takes code")),
+    }
+}
+
 /// The number of a signal that can be sent.
 pub(super) fn number_of(signal: &Value) -> Option<u8> {
     match signal.as_str()?.trim_start_matches("SIG") {
@@ -187,62 +139,5 @@ pub(super) fn number_of(signal: &Value) -> Option<u8> {
         "INT" => Some(2),
         "HUP" => Some(1),
         _ => None,
-    }
-}
-
-pub(super) fn find(sandbox0: &Sandbox0, id: &str, context: &str) -> Result<Context, HttpAnswer> {
-    let now = generation(&*sandbox0.get(id)?);
-    let found = sandbox0.contexts.lock().get(&(id.to_owned(), context.to_owned())).cloned();
-    // Interpreters from before a pause have lost their state.
-    let found = found.filter(|found| matches!(found.work, Work::Command(_)) || found.generation == now);
-    found.ok_or_else(|| error(404, "not_found", "context not found"))
-}
-
-fn command(context: &Context) -> Result<&Arc<Process>, HttpAnswer> {
-    match &context.work {
-        Work::Command(process) => Ok(process),
-        Work::Interpreter(_) => Err(invalid("this context runs an interpreter, which takes code")),
-    }
-}
-
-/// How a command ended. After a timeout it was killed.
-pub(super) fn state(end: &End) -> (&'static str, i32) {
-    match end {
-        End::TimedOut => ("killed", 137),
-        End::Killed(_) => ("killed", exit_code(end)),
-        End::Exited(_) | End::Failed(_) => ("stopped", exit_code(end)),
-    }
-}
-
-impl Context {
-    fn is_over(&self) -> bool {
-        matches!(&self.work, Work::Command(process) if process.end().is_some())
-    }
-
-    pub(super) fn shown(&self) -> Value {
-        let mut body = json!({
-            "id": self.id,
-            "type": if matches!(self.work, Work::Command(_)) { "cmd" } else { "repl" },
-            "cwd": self.cwd,
-            "env_vars": self.env,
-            "running": true,
-            "paused": false,
-            "created_at": rfc3339(self.created),
-        });
-        let Work::Command(process) = &self.work else {
-            body["output_raw"] = json!("");
-            return body;
-        };
-        if let Some(end) = process.end() {
-            let (state, code) = state(&end);
-            body["running"] = json!(false);
-            body["state"] = json!(state);
-            body["exit_code"] = json!(code);
-        }
-        let raw: Vec<u8> = process.chunks().iter().flat_map(|chunk| chunk.data.to_vec()).collect();
-        body["output_raw"] = json!(String::from_utf8_lossy(&raw));
-        body["stdout"] = json!(output(process, OutputStream::Stdout));
-        body["stderr"] = json!(output(process, OutputStream::Stderr));
-        body
     }
 }

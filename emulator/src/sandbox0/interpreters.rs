@@ -6,7 +6,7 @@ use sandshell_providers::ErrorKind;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::contexts::{Context, Work, find};
+use super::context::{Context, Work, find};
 use super::{Reply, Sandbox0State, data, error, failed, invalid, object};
 use crate::contexts::InterpreterOptions;
 use crate::http::HttpAnswer;

@@ -3,6 +3,7 @@
 //!
 //! Any template name means the provider's default sandbox. `fields.txt` lists what is not emulated.
 
+mod context;
 mod contexts;
 mod files;
 mod interpreters;
@@ -39,7 +40,7 @@ pub(crate) struct Sandbox0 {
     world: Arc<World>,
     key: Option<String>,
     /// By the sandbox's id and their own id.
-    contexts: Mutex<HashMap<(String, String), contexts::Context>>,
+    contexts: Mutex<HashMap<(String, String), context::Context>>,
     /// Snapshots as they are shown to clients, by id.
     snapshots: Kept<BTreeMap<String, Value>>,
 }

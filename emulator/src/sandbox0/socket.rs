@@ -8,7 +8,8 @@ use sandshell_providers::OutputStream;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::contexts::{Work, find, number_of, state};
+use super::context::{Work, find, state};
+use super::contexts::number_of;
 use super::interpreters::{start_code, text};
 use super::{Reply, Sandbox0State};
 use crate::http::{LARGEST_MESSAGE, parsed};

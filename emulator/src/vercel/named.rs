@@ -1,7 +1,7 @@
 //! Sandboxes with names: the second generation.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use axum::extract::{Path, RawQuery, State};
 use bytes::Bytes;
@@ -28,7 +28,7 @@ pub(super) async fn create(State(vercel): VercelState, body: Bytes) -> Reply {
         None => format!("sandbox-{}", random_id(12)),
     };
     let mut plan = plan(&vercel, &body)?;
-    plan.status.extra["session"] = json!(session_id());
+    plan.status.extra["session"] = json!(sessions::session_id());
     plan.status.extra["persistent"] = json!(body["persistent"].as_bool().unwrap_or(true));
     plan.status.pauses_at_deadline = true;
     plan.status.labels = strings(&body["tags"]);
@@ -51,7 +51,7 @@ pub(super) fn plan(vercel: &Vercel, body: &Value) -> Result<Plan, HttpAnswer> {
     let vcpus = body["resources"]["vcpus"].as_u64().unwrap_or(2);
     let timeout = body["timeout"].as_u64().unwrap_or(TIMEOUT);
     let now = milliseconds(SystemTime::now());
-    let mut status = Status::running(deadline(timeout), Default::default());
+    let mut status = Status::running(sessions::deadline(timeout), Default::default());
     status.extra = json!({
         "runtime": body["runtime"].as_str().unwrap_or("node24"),
         "vcpus": vcpus,
@@ -65,14 +65,6 @@ pub(super) fn plan(vercel: &Vercel, body: &Value) -> Result<Plan, HttpAnswer> {
     let mut options = CreateOptions::default().workdir(CWD);
     options.env.extend(strings(&body["env"]));
     Ok(Plan { id: format!("sbx_{}", random_id(16)), template: template.to_owned(), options, status })
-}
-
-pub(super) fn deadline(timeout: u64) -> Option<SystemTime> {
-    SystemTime::now().checked_add(Duration::from_millis(timeout))
-}
-
-pub(super) fn session_id() -> String {
-    format!("ses_{}", random_id(16))
 }
 
 fn checked(vercel: &Vercel, name: &str) -> Result<String, HttpAnswer> {
@@ -187,11 +179,11 @@ pub(super) async fn fork(State(vercel): VercelState, Path(name): Path<String>, b
     };
     let timeout = body["timeout"].as_u64().or(machine.status().extra["timeout"].as_u64()).unwrap_or(TIMEOUT);
     let id = format!("sbx_{}", random_id(16));
-    let fork = vercel.world.fork(&machine, id, Some(name), deadline(timeout)).await;
+    let fork = vercel.world.fork(&machine, id, Some(name), sessions::deadline(timeout)).await;
     let fork = fork.map_err(|error| failed(&error))?;
     let changed = fork.set(|status| {
         status.labels = strings(&body["tags"]);
-        status.extra["session"] = json!(session_id());
+        status.extra["session"] = json!(sessions::session_id());
         status.extra["timeout"] = json!(timeout);
         if body["region"].is_string() {
             status.extra["region"] = body["region"].clone();

@@ -6,10 +6,10 @@ use axum::extract::{Path, RawQuery, State};
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::named::{deadline, session_id};
 use super::shape::{both, session, touch};
 use super::{Reply, Vercel, VercelState, failed, invalid, object};
 use crate::http::{Query, json};
+use crate::ids::random_id;
 use crate::time::milliseconds;
 use crate::world::Machine;
 
@@ -99,4 +99,13 @@ pub(super) fn remember(vercel: &Vercel, machine: &Machine) {
     if let Some(id) = shown["id"].as_str() {
         vercel.past.lock().insert(id.to_owned(), shown);
     }
+}
+
+/// When a session ends that begins now with this lifetime, in milliseconds.
+pub(super) fn deadline(timeout: u64) -> Option<SystemTime> {
+    SystemTime::now().checked_add(Duration::from_millis(timeout))
+}
+
+pub(super) fn session_id() -> String {
+    format!("ses_{}", random_id(16))
 }

@@ -2,6 +2,7 @@
 
 use crate::gzip::member::GzipReader;
 use crate::gzip::writer::GzipWriter;
+use crate::sink::Sink;
 use std::io::{BufRead, BufReader, Chain, Cursor, Error, ErrorKind, Read, Result, Write};
 
 /// A compressed format.
@@ -149,12 +150,6 @@ impl<R: BufRead> Read for Bzip2Streams<R> {
             }
         }
     }
-}
-
-/// A writer that must be finished.
-pub(crate) trait Sink: Write {
-    /// Writes what is still buffered.
-    fn finish(self: Box<Self>) -> Result<()>;
 }
 
 /// No compression.

@@ -16,6 +16,7 @@ mod hostile;
 mod io;
 mod search;
 mod single;
+mod sink;
 mod tar;
 mod xz;
 mod xz_list;

@@ -3,8 +3,9 @@
 mod choices;
 mod table;
 
+pub use crate::abbreviation::find;
 pub use crate::arguments::Order;
-pub use choices::{choose, choose_exactly, find};
+pub use choices::{choose, choose_exactly};
 pub use table::{Name, Opt, hidden, listed, named, option, text};
 
 use crate::arguments::{Item, Known, Named, Placed, Value, read};

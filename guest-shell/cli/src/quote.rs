@@ -1,6 +1,6 @@
 //! Quoting of names in messages and listings, with the same results as GNU's.
 
-use crate::options;
+use crate::abbreviation::find;
 use crate::warn;
 use sandshell_posix::{characters, locale};
 
@@ -47,7 +47,7 @@ pub const STYLES: &[(&str, Style)] = &[
 pub fn style_from_environment(command: &str) -> Option<Style> {
     let name = std::env::var_os("QUOTING_STYLE")?;
     let name = name.as_encoded_bytes();
-    let found = options::find(name, STYLES).ok();
+    let found = find(name, STYLES).ok();
     if found.is_none() {
         let shown = quote(name);
         warn!(command, "ignoring invalid value of environment variable QUOTING_STYLE: ", shown);

@@ -1,5 +1,6 @@
 //! `date`.
 
+use crate::stamp::{now, stamp_date};
 use sandshell_cli::options::{self, Given, Spec, choose, hidden, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::{quote, quotef};
@@ -10,12 +11,6 @@ use sandshell_time::{
     strftime::{self, Moment},
 };
 use std::ffi::OsString;
-
-/// The current time in seconds and nanoseconds.
-pub(crate) fn now() -> (i64, u32) {
-    let t = sys::realtime();
-    ((t / 1_000_000_000) as i64, (t % 1_000_000_000) as u32)
-}
 
 const SPEC: Spec = Spec {
 name: "date",
@@ -173,7 +168,7 @@ impl Printer {
                 if !valid {
                     warn!("date", "invalid date ", quote(&text));
                 }
-                self.set(crate::touch::stamp_date(&text).filter(|_| valid))
+                self.set(stamp_date(&text).filter(|_| valid))
             }
         }
     }

@@ -66,6 +66,7 @@ pub mod shuf;
 pub mod sleep;
 pub mod sort;
 pub mod split;
+mod stamp;
 pub mod stat;
 pub mod stdbuf;
 pub mod stty;

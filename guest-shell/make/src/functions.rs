@@ -1,6 +1,6 @@
 //! Functions.
 
-use crate::expand::patsubst;
+use crate::patsubst::patsubst;
 use crate::say::{Result, bytes};
 use crate::session::Make;
 use crate::text::{Pattern, Text, dir, join, notdir, replace, strip, suffix_at, words};

@@ -21,6 +21,7 @@ mod job;
 mod makefiles;
 mod node;
 mod options;
+mod patsubst;
 mod pattern_search;
 mod reader;
 mod resolve;

@@ -7,7 +7,7 @@ mod parse;
 
 use std::rc::Rc;
 
-use crate::ast::Bytes;
+use crate::bytes::Bytes;
 use crate::name::{Name, is_name};
 
 /// The longest chain of variables whose values refer to each other. bash has the same limit.

@@ -10,11 +10,9 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use crate::arith::Expr;
+pub use crate::bytes::Bytes;
 pub use crate::name::Name;
 use crate::pattern::Pattern;
-
-/// Immutable shared bytes.
-pub type Bytes = Rc<[u8]>;
 
 /// A sequence of and-or lists: `a; b && c & d`.
 #[derive(Debug, Clone, Default)]

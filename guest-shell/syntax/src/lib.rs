@@ -6,6 +6,7 @@
 pub mod arith;
 pub mod ast;
 pub mod braces;
+mod bytes;
 pub mod locale;
 pub mod name;
 pub mod parser;

@@ -6,6 +6,7 @@ mod expansion;
 mod heredoc;
 mod input;
 mod matched;
+mod token;
 mod unfinished;
 mod word;
 
@@ -124,7 +125,7 @@ pub struct Parser {
     /// Replacements to apply to the source text of the current word: ranges of the buffer with their new text.
     patches: Vec<(usize, usize, Bytes)>,
     due_documents: Vec<Rc<crate::ast::HereDoc>>,
-    token: Option<command::Token>,
+    token: Option<token::Token>,
     /// The last tokens, if the text comes in lines.
     recent: unfinished::Recent,
     /// The innermost quote around the position, or `(` for a substitution; 0 outside of all.

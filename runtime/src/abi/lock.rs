@@ -13,7 +13,7 @@ use crate::error::{Errno, Result};
 use crate::fd::lock::{Asking, Range};
 use crate::fd::{Description, READ, WRITE};
 use crate::guest::{Guest, split};
-use crate::io::transfer::at_once;
+use crate::io::once::at_once;
 use crate::kernel::KernelInner;
 use crate::limits::Limit;
 use crate::process::Process;

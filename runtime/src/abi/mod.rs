@@ -11,9 +11,7 @@ mod tty;
 use wasmtime::Linker;
 
 use crate::guest::Guest;
-
-/// The import module's name.
-pub(crate) const MODULE: &str = "sandshell";
+use crate::program::module::KERNEL_MODULE as MODULE;
 
 /// Defines a host function that never waits: `fn(&mut Caller<Guest>, ...) -> Result<()>`.
 macro_rules! host_fn {

@@ -8,9 +8,10 @@ use std::task::Poll;
 use wasmtime::{Caller, Linker};
 
 use super::{MODULE, async_host_fn, host_fn};
+use crate::command::Conversation;
 use crate::error::{Errno, Result};
 use crate::guest::{Guest, split};
-use crate::job::{Conversation, JobState};
+use crate::process::job::JobState;
 
 /// The most bytes of a command that one call reads.
 const PIECE: u32 = 1 << 16;

@@ -16,20 +16,6 @@ use crate::pack::PackProgram;
 use crate::program::Program;
 use crate::sealed::Sealed;
 
-/// Hashes of compiled code that is shipped with a program, in a file beside a pack's module ([`compiled_file`]). The
-/// file is executed if it has this hash and was made by this version for this kind of processor; otherwise the module
-/// is compiled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CarriedCode {
-    /// The SHA-256 of the pack's module.
-    pub module: [u8; 32],
-    /// The SHA-256 of the file that [`compile_pack`] wrote.
-    ///
-    /// This hash vouches for the code, which the host executes. So it must come from the same source as the program
-    /// itself, never from the pack.
-    pub code: [u8; 32],
-}
-
 /// Larger files are not read.
 const MAX_CODE: u64 = 2 << 30;
 /// Bytes that are read, hashed and written at a time.

@@ -8,7 +8,7 @@ use parking_lot::{Condvar, Mutex};
 use sandshell_codegen::Metering;
 use tokio::sync::Notify;
 
-use super::{Failure, Result};
+use super::failure::{Failure, Result};
 use crate::error::Errno;
 use crate::program::Program;
 

@@ -6,8 +6,9 @@
 //! for the engine; packs one at a time. A process that is killed meanwhile ends at once, and the result is kept for the
 //! next request. If several ask for the same code, it is compiled once.
 
-mod account;
 mod carried;
+mod compiler;
+pub(crate) mod failure;
 mod in_progress;
 mod program_cache;
 mod threads;
@@ -15,77 +16,26 @@ mod translate;
 
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use sandshell_codegen::Metering;
 use sha2::{Digest, Sha256};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
 
 use crate::cache::{CodeId, Origin};
 use crate::engine::{Engine, GuestEngine};
-use crate::error::Errno;
+use crate::error::{Errno, Error};
 use crate::kernel::KernelInner;
-use crate::limits::Limit;
 use crate::pack::PackProgram;
-use crate::program::{CoreProgram, Program};
+use crate::program::Program;
+use crate::program::component::ComponentProgram;
+use crate::program::module::CoreProgram;
 use crate::sealed::{Compiled, Sealed};
-use crate::wasi_p2::ComponentProgram;
-pub(crate) use account::Account;
 use carried::carried;
-pub use carried::{CarriedCode, compile_pack, compiled_file};
-use in_progress::{Compilations, Key, Leader, Role};
+pub use carried::{compile_pack, compiled_file};
+pub(crate) use compiler::Compiler;
+use failure::{Failure, Result};
+use in_progress::{Key, Leader, Role};
 pub(crate) use program_cache::ProgramCache;
 pub(crate) use translate::translate;
-
-/// Why there is no program.
-#[derive(Clone, Debug)]
-pub(crate) enum Failure {
-    Errno(Errno),
-    /// It is no program that can be run here (`ENOEXEC`), and why.
-    Invalid(Arc<str>),
-    /// A budget of the sandbox does not allow it.
-    Limit(Limit),
-}
-
-impl From<Errno> for Failure {
-    fn from(errno: Errno) -> Failure {
-        Failure::Errno(errno)
-    }
-}
-
-impl From<wasmtime::Error> for Failure {
-    /// A module that was not compiled or linked.
-    fn from(error: wasmtime::Error) -> Failure {
-        Failure::Invalid(format!("{error:#}").into())
-    }
-}
-
-impl From<sandshell_vfs::Errno> for Failure {
-    fn from(errno: sandshell_vfs::Errno) -> Failure {
-        Failure::Errno(errno.into())
-    }
-}
-
-pub(crate) type Result<T> = std::result::Result<T, Failure>;
-
-/// What an engine's compilations share.
-pub(crate) struct Compiler {
-    compilations: Arc<Compilations>,
-    /// Permits for modules of guests that are read or compiled at once.
-    guests: Arc<Semaphore>,
-    /// Packs are compiled one after the other, because each takes much memory.
-    packs: Mutex<()>,
-}
-
-impl Compiler {
-    pub(crate) fn new() -> Compiler {
-        let workers = (threads::processors() / 2).max(1);
-        Compiler {
-            compilations: Arc::default(),
-            guests: Arc::new(Semaphore::new(workers)),
-            packs: Mutex::default(),
-        }
-    }
-}
 
 /// The program of a module that a guest brought, and the module's SHA-256. `read` is called in another thread.
 pub(crate) async fn guest(
@@ -157,13 +107,32 @@ pub(crate) async fn pack(kernel: &Arc<KernelInner>, pack: &PackProgram) -> Resul
 }
 
 /// As [`pack()`], but blocks the calling thread.
-pub(crate) fn prepare(engine: &Engine, metering: Metering, pack: &PackProgram) -> Result<Program> {
+fn prepare(engine: &Engine, metering: Metering, pack: &PackProgram) -> Result<Program> {
     if let Some(program) = engine.cached_program(metering, &pack.hash) {
         return Ok(program);
     }
     match engine.compiler().compilations.join(Key { metering, hash: pack.hash }) {
         Role::Follower(compilation) => compilation.wait(),
         Role::Leader(leader) => finish_pack(engine, metering, pack, leader),
+    }
+}
+
+impl Engine {
+    /// Compiles a pack's program for sandboxes with this metering, unless that was done before. Takes about a minute
+    /// for a large program and blocks the calling thread. Sandboxes that need the program meanwhile wait for the same
+    /// compilation.
+    ///
+    /// # Errors
+    /// [`Error::Engine`] if the file cannot be read, does not have the hash `program.hash`, or is no valid command.
+    pub fn prepare(&self, program: &PackProgram, metering: Metering) -> std::result::Result<(), Error> {
+        prepare(self, metering, program).map(drop).map_err(|failure| {
+            let why = match failure {
+                Failure::Invalid(why) => format!("is not a program that can be run here: {why}"),
+                Failure::Errno(Errno::INVAL) => "is not the file that its hash says".to_owned(),
+                _ => "cannot be read".to_owned(),
+            };
+            Error::Engine(format!("{} {why}", program.wasm.display()))
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use sandshell_codegen::{Metering, in_pieces};
 
 use super::threads;
-use crate::program::{Format, format};
+use crate::program::file::{Format, format};
 
 /// Compiles a module or component for engines of this metering.
 ///

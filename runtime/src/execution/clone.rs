@@ -13,7 +13,7 @@ use crate::execution::run::{Cloned, new_store};
 use crate::guest::Guest;
 use crate::kernel::resources::InstanceMemory;
 use crate::process::Process;
-use crate::program::CoreProgram;
+use crate::program::module::CoreProgram;
 
 /// The parent's memory layout, from the globals that the linker exports.
 #[derive(Clone, Copy)]

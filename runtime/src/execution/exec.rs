@@ -8,45 +8,18 @@ use std::time::Duration;
 
 use sandshell_vfs::{Context, Location, OpenOptions, Opened};
 
-use crate::compile::{self, Failure};
-use crate::error::{Errno, Error, Result};
-use crate::job::JobState;
+use crate::compile;
+use crate::compile::failure::Failure;
+use crate::error::{Errno, Result};
+use crate::guest::image::Image;
 use crate::kernel::KernelInner;
-use crate::kernel::code::ChargedCode;
-use crate::kernel::resources::ProgramResources;
 use crate::limits::Limit;
 use crate::pack::pack_name;
 use crate::pausable_timer::Pause;
 use crate::process::Identity;
-use crate::program::{Format, Program, format, system_reference};
-
-/// A process image: a program with its arguments and environment.
-pub(crate) struct Image {
-    pub(crate) program: Program,
-    pub(crate) identity: Arc<Identity>,
-    /// The program's resources, once they are [reserved](Self::reserve).
-    pub(crate) resources: Option<ProgramResources>,
-    /// Counts the program's code as the sandbox's memory.
-    pub(crate) code: Option<Arc<ChargedCode>>,
-}
-
-impl Image {
-    /// An image whose code is charged to the sandbox.
-    pub(crate) fn new(
-        kernel: &Arc<KernelInner>,
-        program: Program,
-        identity: Arc<Identity>,
-    ) -> compile::Result<Image> {
-        let code = ChargedCode::of(kernel, &program).map_err(Failure::Limit)?;
-        Ok(Image { program, identity, resources: None, code })
-    }
-
-    /// Takes the resources that the program needs besides its process's own slot.
-    pub(crate) fn reserve(&mut self, kernel: &Arc<KernelInner>) -> std::result::Result<(), Error> {
-        self.resources = Some(ProgramResources::take(kernel, &self.program)?);
-        Ok(())
-    }
-}
+use crate::process::job::JobState;
+use crate::program::Program;
+use crate::program::file::{Format, format, system_reference};
 
 /// A request to execute a file.
 pub(crate) struct Request {
@@ -73,7 +46,7 @@ pub(crate) async fn load(
     cwd: &Location,
     request: Request,
     waiter: &Waiter<'_>,
-) -> compile::Result<Image> {
+) -> compile::failure::Result<Image> {
     let Request { mut path, mut argv, env } = request;
     let size: usize = argv.iter().chain(&env).map(|text| text.len() + 9).sum();
     if size > MAX_ARGUMENTS {
@@ -157,7 +130,7 @@ async fn binary(
     file: &Executable,
     head: &[u8],
     waiter: &Waiter<'_>,
-) -> compile::Result<(Program, Vec<u8>)> {
+) -> compile::failure::Result<(Program, Vec<u8>)> {
     if file.size <= MAX_REFERENCE {
         let bytes = if head.len() as u64 == file.size {
             Cow::Borrowed(head)
@@ -205,7 +178,7 @@ async fn pack(
     name: &str,
     applet: &str,
     waiter: &Waiter<'_>,
-) -> compile::Result<(Program, Vec<u8>)> {
+) -> compile::failure::Result<(Program, Vec<u8>)> {
     let Some(program) = kernel.engine.pack(name) else {
         let (module, applet) = MISSING_PACK;
         let program = kernel.engine.system_program(kernel.metering, module).map_err(|_| Errno::IO)?;
@@ -225,7 +198,7 @@ pub(crate) async fn module(
     kernel: &Arc<KernelInner>,
     wasm: Vec<u8>,
     waiter: &Waiter<'_>,
-) -> compile::Result<Program> {
+) -> compile::failure::Result<Program> {
     let (program, _) = waiter.wait_for(kernel, compile::guest(kernel, move || Ok(wasm))).await?;
     Ok(program)
 }
@@ -245,8 +218,8 @@ impl Waiter<'_> {
     async fn wait_for<T>(
         &self,
         kernel: &KernelInner,
-        work: impl Future<Output = compile::Result<T>>,
-    ) -> compile::Result<T> {
+        work: impl Future<Output = compile::failure::Result<T>>,
+    ) -> compile::failure::Result<T> {
         match self {
             Waiter::Host(None) => work.await,
             Waiter::Host(Some(limit)) => match tokio::time::timeout(*limit, work).await {

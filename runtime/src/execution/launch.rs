@@ -7,12 +7,9 @@ use super::gated::Gated;
 use super::inline;
 use super::run::{Start, run};
 use crate::kernel::KernelInner;
-use crate::offload;
+use crate::offload::{self, LARGE_MEMORY};
 use crate::process::{ExitStatus, Process};
 use crate::share::Slots;
-
-/// Unmapping less memory than this takes less than a time slice.
-pub(crate) const LARGE_MEMORY: u64 = 8 << 20;
 
 impl KernelInner {
     /// Starts executing a process.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use sandshell_vfs::{Context, FileKind, Follow, Location, Namespace, OpenOptions, Opened};
 
+use crate::command::Preopens;
 use crate::error::{Errno, Result};
 use crate::fd::table::Descriptor;
 use crate::fd::{Description, Object, READ};
-use crate::job::Preopens;
 use crate::kernel::KernelInner;
 use crate::process::Process;
 

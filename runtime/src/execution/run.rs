@@ -6,28 +6,20 @@ use std::sync::atomic::Ordering;
 use sandshell_codegen::WASM_STACK;
 use wasmtime::{Store, Trap, TypedFunc};
 
-use super::launch::LARGE_MEMORY;
-use super::{metering, preopen};
-use crate::execution::exec::Image;
+use super::unwind::Unwind;
+use super::{component, metering, preopen};
 use crate::execution::store::ProcessStore;
 use crate::guest::Guest;
+use crate::guest::image::Image;
 use crate::kernel::KernelInner;
 use crate::kernel::code::ChargedCode;
 use crate::kernel::resources::InstanceMemory;
 use crate::limits::Limit;
-use crate::offload;
+use crate::offload::{self, LARGE_MEMORY};
 use crate::process::signal::{SIGABRT, SIGFPE, SIGKILL, SIGSEGV};
 use crate::process::{ExitStatus, Process};
-use crate::program::{CoreProgram, Program};
-
-/// How a host function ends the program that called it.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-pub(crate) enum Unwind {
-    #[error("the process exits")]
-    Exit(u32),
-    #[error("the process executes another program")]
-    Exec,
-}
+use crate::program::Program;
+use crate::program::module::CoreProgram;
 
 /// What a new process executes first.
 pub(crate) enum Start {
@@ -56,7 +48,7 @@ pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut sta
                 (_resources, code) = (image.resources, image.code);
                 let program = match image.program {
                     Program::Core(program) => program,
-                    Program::Component(program) => match program.run(&kernel, &process).await {
+                    Program::Component(program) => match component::run(&program, &kernel, &process).await {
                         (_, Some(image)) => {
                             start = Start::Image(image);
                             continue;

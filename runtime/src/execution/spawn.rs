@@ -7,21 +7,26 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
+use sandshell_codegen::Metering;
 use sandshell_vfs::{Context, FileKind, Follow};
 
-use super::exec::{self, Image, Request, Waiter};
+use super::exec::{self, Request, Waiter};
 use super::run::Start;
-use crate::compile::Failure;
+use crate::command::{Command, CommandProgram, Stdin};
+use crate::compile::failure::Failure;
 use crate::error::{Errno, Error};
 use crate::fd::device::Device;
+use crate::fd::output::OutputHandle;
 use crate::fd::pipe::{Pipe, PipeEnd};
 use crate::fd::sink::{OutputKind, Sink};
 use crate::fd::table::{Descriptor, FdTable};
 use crate::fd::tty::Tty;
 use crate::fd::{Description, Object, READ, WRITE};
-use crate::job::{Command, CommandProgram, Job, JobState, OutputHandle, Stdin};
+use crate::guest::image::Image;
+use crate::job::Job;
 use crate::kernel::{Family, Kernel, KernelInner, Refused};
 use crate::limits::Limit;
+use crate::process::job::{JobSetup, JobState};
 use crate::process::signal::Signals;
 use crate::process::table::INIT;
 use crate::process::{ExitStatus, Identity, Rlimits, Setup};
@@ -82,8 +87,17 @@ impl KernelInner {
             _ => None,
         };
         let sink = Arc::new(Sink::new(command.output.limit, command.output.capture, command.output.stream));
-        let (job, done) =
-            JobState::new(self, sink, terminal, command.preopens, command.until, command.conversation);
+        let setup = JobSetup {
+            sink,
+            terminal,
+            preopens: command.preopens,
+            until: command.until,
+            conversation: command.conversation,
+            metered: self.metering == Metering::Metered,
+            background: self.background.clone(),
+        };
+        let keeper = Arc::downgrade(self);
+        let (job, done) = JobState::new(setup, keeper, &self.limits);
         let Some(mut image) = image else {
             // The time limit was reached during compilation.
             job.time_out(time_out);
@@ -130,8 +144,9 @@ impl KernelInner {
     }
 
     /// Standard input, output and error of a command.
-    fn standard(&self, stdin: Stdin, job: &Arc<JobState>) -> [Arc<Description>; 3] {
-        let handle = OutputHandle::new(job);
+    fn standard(self: &Arc<Self>, stdin: Stdin, job: &Arc<JobState>) -> [Arc<Description>; 3] {
+        let owner = Arc::downgrade(job);
+        let handle = OutputHandle::new(job.sink.clone(), owner);
         let output = |kind| Description::new(Object::Output { handle: handle.clone(), kind }, WRITE);
         let input = match stdin {
             Stdin::Empty => self.null_device(),
@@ -145,7 +160,7 @@ impl KernelInner {
             Stdin::Source(source) => Description::new(Object::Source(source), READ),
             Stdin::Terminal(terminal) => {
                 let tty = job.terminal.clone().unwrap_or_else(|| Tty::new(terminal));
-                tokio::spawn(attend(Arc::downgrade(&tty), Arc::downgrade(job)));
+                tokio::spawn(attend(Arc::downgrade(self), Arc::downgrade(&tty), Arc::downgrade(job)));
                 let terminal = Description::new(Object::Terminal(tty), READ | WRITE);
                 return [terminal.clone(), terminal.clone(), terminal];
             }
@@ -166,7 +181,7 @@ impl KernelInner {
 
 /// Serves a terminal as long as somebody has it open: keys become input, and signals for the foreground. When its
 /// session has ended, no more keys are taken.
-async fn attend(tty: Weak<Tty>, job: Weak<JobState>) {
+async fn attend(kernel: Weak<KernelInner>, tty: Weak<Tty>, job: Weak<JobState>) {
     poll_fn(|cx| {
         // What is typed faster than it can be taken is left for the next turn.
         for _ in 0..64 {
@@ -175,7 +190,7 @@ async fn attend(tty: Weak<Tty>, job: Weak<JobState>) {
             let Poll::Ready(signals) = tty.serve(cx, job.as_ref().is_some_and(|job| !job.has_ended())) else {
                 return Poll::Pending;
             };
-            let Some((job, kernel)) = job.and_then(|job| Some((job.clone(), job.kernel.upgrade()?))) else {
+            let Some((job, kernel)) = job.and_then(|job| Some((job, kernel.upgrade()?))) else {
                 continue;
             };
             for signal in signals {

@@ -3,6 +3,7 @@
 pub(crate) mod confine;
 pub(crate) mod device;
 pub(crate) mod lock;
+pub(crate) mod output;
 pub(crate) mod pipe;
 pub(crate) mod sink;
 pub(crate) mod socket;
@@ -19,10 +20,10 @@ use parking_lot::Mutex;
 use sandshell_vfs::{File, FileKey, FileKind, Location, Metadata, Time};
 
 use crate::error::{Errno, Result};
-use crate::job::OutputHandle;
 use crate::random::RandomStream;
 use device::Device;
 use lock::{Locks, WholeLock};
+use output::OutputHandle;
 use pipe::PipeEnd;
 use sink::{InputStream, OutputKind};
 use socket::Socket;

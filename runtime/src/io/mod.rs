@@ -1,5 +1,6 @@
 //! Opening, reading and writing on behalf of a process: with waiting, interruption and limits.
 
+pub(crate) mod once;
 pub(crate) mod open;
 pub(crate) mod terminal;
 pub(crate) mod transfer;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::Poll;
 
-use super::transfer::at_once;
+use super::once::at_once;
 use crate::error::{Errno, Result};
 use crate::fd::Description;
 use crate::fd::tty::{Timer, Tty};

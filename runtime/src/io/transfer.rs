@@ -2,8 +2,8 @@
 
 use std::future::poll_fn;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
 
+use super::once::at_once;
 use super::{note_space, terminal, within_file_size};
 use crate::error::{Errno, Result};
 use crate::fd::{Description, Object};
@@ -168,13 +168,5 @@ pub(crate) async fn write_all(
             Err(_) if total > 0 => return Ok(total),
             Err(errno) => return Err(errno),
         }
-    }
-}
-
-/// Polls once. `EAGAIN` instead of waiting.
-pub(crate) fn at_once<T>(poll: impl FnOnce(&mut Context<'_>) -> Poll<Result<T>>) -> Result<T> {
-    match poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(result) => result,
-        Poll::Pending => Err(Errno::AGAIN),
     }
 }

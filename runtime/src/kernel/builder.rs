@@ -10,12 +10,12 @@ use tokio::sync::{Notify, Semaphore};
 
 use super::{Handle, Kernel, KernelInner};
 use crate::clock::{Clock, ClockSource};
-use crate::compile::Account;
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::kernel::account::Account;
 use crate::kernel::code::ChargedPrograms;
 use crate::limits::Limits;
-use crate::offload;
+use crate::offload::pool::MAX_PER_SANDBOX;
 use crate::process::table::ProcessTable;
 use crate::process::turns::Turns;
 use crate::random::Random;
@@ -129,8 +129,8 @@ impl KernelBuilder {
             executables: Mutex::default(),
             compiling: Arc::new(Semaphore::new(1)),
             account: Account::default(),
-            offload_permits: Arc::new(Semaphore::new(offload::MAX_PER_SANDBOX)),
-            free_permits: Arc::new(Semaphore::new(offload::MAX_PER_SANDBOX)),
+            offload_permits: Arc::new(Semaphore::new(MAX_PER_SANDBOX)),
+            free_permits: Arc::new(Semaphore::new(MAX_PER_SANDBOX)),
             share: OnceLock::new(),
             emptied: Notify::new(),
         });

@@ -1,5 +1,6 @@
 //! Charges the code of guests' own modules to the sandboxes that execute it.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
@@ -8,7 +9,6 @@ use parking_lot::Mutex;
 
 use crate::kernel::KernelInner;
 use crate::limits::Limit;
-use crate::program::Program;
 
 /// The programs whose code is charged to a sandbox, by their addresses.
 #[derive(Default)]
@@ -20,39 +20,44 @@ pub(crate) struct ChargedPrograms(Mutex<HashMap<usize, Weak<ChargedCode>>>);
 pub(crate) struct ChargedCode {
     kernel: Arc<KernelInner>,
     /// Keeps the program alive, so that no other program gets its address.
-    program: Program,
+    program: Arc<dyn Any + Send + Sync>,
+    bytes: u64,
 }
 
 impl ChargedCode {
-    /// Charges the code of `program`, or returns the existing charge. `None` for programs of the host.
+    /// Charges the `bytes` of the code of `program`, or returns the existing charge. `None` for programs of the host,
+    /// whose code counts nothing.
     ///
     /// # Errors
     /// [`Limit::SandboxMemory`].
     pub(crate) fn of(
         kernel: &Arc<KernelInner>,
-        program: &Program,
+        program: Arc<dyn Any + Send + Sync>,
+        bytes: u64,
     ) -> Result<Option<Arc<ChargedCode>>, Limit> {
-        if program.code() == 0 {
+        if bytes == 0 {
             return Ok(None);
         }
         let mut charged_programs = kernel.charged_programs.0.lock();
-        if let Some(held) = charged_programs.get(&program.address()).and_then(Weak::upgrade) {
+        let address = Arc::as_ptr(&program).addr();
+        if let Some(held) = charged_programs.get(&address).and_then(Weak::upgrade) {
             return Ok(Some(held));
         }
-        kernel.take_memory(program.code())?;
-        let held = Arc::new(ChargedCode { kernel: kernel.clone(), program: program.clone() });
-        charged_programs.insert(program.address(), Arc::downgrade(&held));
+        kernel.take_memory(bytes)?;
+        let held = Arc::new(ChargedCode { kernel: kernel.clone(), program, bytes });
+        charged_programs.insert(address, Arc::downgrade(&held));
         Ok(Some(held))
     }
 }
 
 impl Drop for ChargedCode {
     fn drop(&mut self) {
-        self.kernel.memory.fetch_sub(self.program.code(), Ordering::Relaxed);
+        self.kernel.memory.fetch_sub(self.bytes, Ordering::Relaxed);
         let mut charged_programs = self.kernel.charged_programs.0.lock();
         // It may have been charged again meanwhile.
-        if charged_programs.get(&self.program.address()).is_some_and(|held| held.strong_count() == 0) {
-            charged_programs.remove(&self.program.address());
+        let address = Arc::as_ptr(&self.program).addr();
+        if charged_programs.get(&address).is_some_and(|held| held.strong_count() == 0) {
+            charged_programs.remove(&address);
         }
     }
 }

@@ -88,13 +88,6 @@ impl KernelInner {
         }
     }
 
-    /// Tells the scheduler that a command is over.
-    pub(crate) fn command_ends(&self) {
-        if let Some(scheduler) = &self.scheduler {
-            scheduler.command_ends();
-        }
-    }
-
     /// Ends a process: closes its descriptors, gives its children to init, and notifies its parent.
     ///
     /// As POSIX specifies under `_exit`: if the process leads a session, the foreground group of the session's terminal

@@ -1,5 +1,6 @@
 //! The kernel: one sandbox's processes, files, clock and budgets.
 
+mod account;
 mod builder;
 pub(crate) mod code;
 mod lifecycle;
@@ -18,11 +19,11 @@ use sandshell_vfs::{FileKey, Namespace, Time};
 use tokio::sync::{Notify, Semaphore};
 
 use crate::clock::ClockSource;
-use crate::compile::Account;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::fd::lock::Locks;
 use crate::fd::pipe::Pipe;
+use crate::kernel::account::Account;
 use crate::kernel::code::ChargedPrograms;
 use crate::limits::{Limit, Limits};
 use crate::process::table::ProcessTable;

@@ -8,7 +8,7 @@ use sandshell_vfs::FileKey;
 use super::KernelInner;
 use crate::error::Errno;
 use crate::fd::pipe::{Pipe, PipePermit};
-use crate::job::JobState;
+use crate::process::job::JobState;
 
 impl KernelInner {
     /// A new pipe within the limit.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::KernelInner;
-use crate::job::JobState;
 use crate::process::Process;
+use crate::process::job::{JobKeeper, JobState};
 use crate::process::signal::{self, Action};
 use crate::process::table::{Entry, State, StateChange};
 
@@ -86,14 +86,21 @@ impl KernelInner {
         }
         !selected.is_empty()
     }
+}
 
-    /// Kills every process of a command, and prevents new ones that are being started.
-    pub(crate) fn kill_job(&self, job: &Arc<JobState>) {
+impl JobKeeper for KernelInner {
+    fn kill_job(&self, job: &Arc<JobState>) {
         {
             let _table = self.table.lock();
             job.set_killed();
         }
         self.signal_where(signal::SIGKILL, |_, entry| Arc::ptr_eq(&entry.process.job, job));
         self.drain_killed();
+    }
+
+    fn command_ends(&self) {
+        if let Some(scheduler) = &self.scheduler {
+            scheduler.command_ends();
+        }
     }
 }

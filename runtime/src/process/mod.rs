@@ -1,6 +1,7 @@
 //! A process: its state, signals, turn, and entry in the table.
 
 pub(crate) mod gate;
+pub(crate) mod job;
 pub(crate) mod meter;
 pub(crate) mod signal;
 pub(crate) mod table;
@@ -19,10 +20,10 @@ use tokio::sync::Notify;
 
 use crate::error::{Errno, Result};
 use crate::fd::table::FdTable;
-use crate::job::JobState;
 use crate::limits::Limits;
 use crate::scheduler::Background;
 use gate::Gate;
+use job::JobState;
 use meter::Meter;
 use signal::Signals;
 use turns::Turn;

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 use crate::error::{Errno, Result};
-use crate::job::JobState;
+use crate::process::job::JobState;
 use crate::process::{ExitStatus, Process};
 
 /// The pid that orphaned processes have as their parent. It stands for the kernel itself.

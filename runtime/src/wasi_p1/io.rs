@@ -8,7 +8,8 @@ use super::rights;
 use crate::abi::async_host_fn;
 use crate::error::{Errno, Result};
 use crate::guest::{Guest, Mem, split};
-use crate::io::transfer::{self, MAX_TRANSFER, PIECE, at_once, write_all};
+use crate::io::once::at_once;
+use crate::io::transfer::{self, MAX_TRANSFER, PIECE, write_all};
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     async_host_fn!(linker, MODULE, "fd_read", fd_read, (fd: u32, vectors: u32, count: u32, out: u32));

@@ -5,7 +5,7 @@ use wasmtime::{Caller, Linker};
 use super::MODULE;
 use crate::abi::{async_host_fn, host_fn};
 use crate::error::{Errno, Result};
-use crate::execution::run::Unwind;
+use crate::execution::unwind::Unwind;
 use crate::guest::{Guest, split};
 use crate::scheduler::yield_now;
 

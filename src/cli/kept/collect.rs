@@ -1,9 +1,10 @@
 //! `sandshell gc`.
 
-use super::{failed, store};
+use super::store;
 use crate::cli::args::Gc;
-use crate::cli::exec::print;
 use crate::cli::failure::Failure;
+use crate::cli::on_disk::failed;
+use crate::cli::print::print;
 use crate::cli::progress::Progress;
 use serde_json::json;
 

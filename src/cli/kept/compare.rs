@@ -1,9 +1,10 @@
 //! `sandshell diff`.
 
-use super::{failed, store};
+use super::store;
 use crate::cli::args::Diff;
-use crate::cli::exec::print;
 use crate::cli::failure::{Failure, name};
+use crate::cli::on_disk::failed;
+use crate::cli::print::print;
 use sandshell::vfs::{BlobId, ChangeKind, MemoryFs, MountOptions, Namespace, patch_between};
 use serde_json::{Value, json};
 use std::sync::Arc;

@@ -1,10 +1,11 @@
 //! `sandshell log`.
 
-use super::{failed, store};
+use super::store;
 use crate::cli::args::Log;
-use crate::cli::exec::print;
 use crate::cli::failure::{Failure, printable};
 use crate::cli::manage::table;
+use crate::cli::on_disk::failed;
+use crate::cli::print::print;
 use serde_json::{Value, json};
 
 pub(crate) async fn log(args: Log) -> Result<u8, Failure> {

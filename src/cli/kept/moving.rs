@@ -1,9 +1,10 @@
 //! `sandshell export` and `sandshell import`.
 
-use super::{local_only, plain_provider};
+use super::local_only;
 use crate::cli::args::{Export, Import};
-use crate::cli::exec::print;
 use crate::cli::failure::{Failure, reason};
+use crate::cli::on_disk::plain_provider;
+use crate::cli::print::print;
 use crate::cli::progress::Progress;
 use crate::cli::state;
 use sandshell::archive::{self, Form};

@@ -2,10 +2,10 @@
 
 use crate::cli::args::Create;
 use crate::cli::choice::Choice;
-use crate::cli::exec::print;
 use crate::cli::failure::{Failure, note};
+use crate::cli::print::print;
 use crate::cli::setup::Setup;
-use crate::cli::{kept, pack, places, session, variables};
+use crate::cli::{on_disk, pack, places, session, variables};
 use sandshell::registry::SandboxHandle;
 use sandshell::{CreateOptions, LocalOptions};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(crate) async fn create(args: Create) -> Result<u8, Failure> {
         false if choice.is_local() => {
             let options = session::mounted(LocalOptions::default(), &args.mounts)?;
             let options = LocalOptions { keep_mounts: true, ..options };
-            Arc::new(kept::provider(options, &pack::chosen(&[], false)?)?)
+            Arc::new(on_disk::provider(options, &pack::chosen(&[], false)?)?)
         }
         false => {
             return Err(Failure::about(

@@ -3,8 +3,8 @@
 use super::table::table;
 use crate::cli::args::Doctor;
 use crate::cli::choice::registry;
-use crate::cli::exec::print;
 use crate::cli::failure::Failure;
+use crate::cli::print::print;
 use sandshell::registry::Registry;
 use sandshell::{CreateOptions, Error, ErrorKind, ListOptions};
 use std::time::Duration;

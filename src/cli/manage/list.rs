@@ -3,9 +3,9 @@
 use super::table::table;
 use crate::cli::args::List;
 use crate::cli::choice::{Choice, registry};
-use crate::cli::exec::print;
 use crate::cli::failure::{Failure, note};
-use crate::cli::{kept, places};
+use crate::cli::print::print;
+use crate::cli::{on_disk, places};
 use sandshell::{ListOptions, SandboxInfo, SandboxProvider};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(crate) async fn list(args: List) -> Result<u8, Failure> {
                     true if places::sandboxes()
                         .is_ok_and(|at| at.shared.is_some() || at.directory.exists()) =>
                     {
-                        Arc::new(kept::plain_provider()?)
+                        Arc::new(on_disk::plain_provider()?)
                     }
                     true => return Ok(Vec::new()),
                 };

@@ -14,9 +14,9 @@ pub(crate) use table::table;
 
 use super::args::{Id, Ids, RestoreArgs, SnapshotArgs};
 use super::choice::Choice;
-use super::exec::print;
 use super::failure::Failure;
-use super::kept::waiting;
+use super::on_disk::waiting;
+use super::print::print;
 use super::shells;
 
 pub(crate) async fn delete(args: Ids) -> Result<u8, Failure> {

@@ -3,8 +3,8 @@
 use super::table::table;
 use crate::cli::args::Providers;
 use crate::cli::choice::registry;
-use crate::cli::exec::print;
 use crate::cli::failure::Failure;
+use crate::cli::print::print;
 use sandshell::ProviderMetadata;
 use sandshell::registry::{Known, Source};
 use serde_json::{Value, json};

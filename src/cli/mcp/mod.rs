@@ -22,7 +22,7 @@ use super::choice::Choice;
 use super::failure::{Failure, reason};
 use super::mount::{MountMode, MountSpec};
 use super::setup::Setup;
-use super::{kept, session, state, variables};
+use super::{on_disk, session, state, variables};
 use rmcp::ServiceExt;
 use sandshell::CreateOptions;
 use server::Server;
@@ -72,7 +72,7 @@ pub(crate) async fn mcp(mut args: Mcp) -> Result<u8, Failure> {
 /// One session, on standard input and output, until the client closes them.
 async fn serve(args: &Mcp, workspaces: &Arc<Workspaces>) -> Result<u8, Failure> {
     let workspace = match &args.sandbox.provider.id {
-        Some(id) => workspaces.workspace(kept::open(&workspaces.provider, id).await?),
+        Some(id) => workspaces.workspace(on_disk::open(&workspaces.provider, id).await?),
         None => workspaces.create(CreateOptions::default()).await?,
     };
     if let Some(file) = &args.sandbox.state {

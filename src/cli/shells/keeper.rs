@@ -4,7 +4,7 @@ use super::message::{self, Answer, Done, Hello, Listed, Request};
 use super::socket;
 use crate::cli::failure::Failure;
 use crate::cli::interrupt::Signals;
-use crate::cli::kept;
+use crate::cli::on_disk;
 use sandshell::{ExecuteRequest, LocalSandbox, Sandbox, SessionResponse};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -37,7 +37,7 @@ pub(super) enum Started {
 pub(crate) async fn keep(id: &str) -> Result<u8, Failure> {
     // Its own group of processes: the terminal's signals are for whoever asks.
     let _ = rustix::process::setsid();
-    let provider = match kept::plain_provider() {
+    let provider = match on_disk::plain_provider() {
         Ok(provider) => provider,
         Err(failure) => return tell(&Started::Failed(failure.to_string())),
     };

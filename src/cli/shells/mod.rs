@@ -7,18 +7,20 @@ mod socket;
 
 use super::args::{Exec, SessionVerb, Sessions};
 use super::choice::Choice;
-use super::exec::{TIMED_OUT, print};
 use super::failure::{Failure, note, printable, reason};
 use super::interrupt::Signals;
 use super::json::Report;
-use super::kept;
 use super::manage::table;
+use super::on_disk;
+use super::print::print;
 use super::remote;
+use super::status::TIMED_OUT;
 use super::variables;
 use keeper::{Started, keep};
 use message::{Answer, Command, Done, Hello, Request};
 use sandshell::{Clock, ExecuteRequest, LocalOptions};
 use serde_json::{Value, json};
+pub(crate) use socket::explain;
 use std::io::Write;
 use std::process::Stdio;
 use std::time::Duration;
@@ -83,7 +85,7 @@ pub(crate) async fn session(args: Sessions) -> Result<u8, Failure> {
             let sessions = match ask(&id, &Request::List, false).await? {
                 Some(Answer::Sessions(sessions)) => sessions,
                 Some(other) => return Err(unexpected(&other)),
-                None => kept::known(&id).map(|()| Vec::new())?,
+                None => on_disk::known(&id).map(|()| Vec::new())?,
             };
             let text = if json {
                 let object = |session: &message::Listed| json!({"name": session.name, "busy": session.busy, "terminal": session.terminal});
@@ -102,12 +104,12 @@ pub(crate) async fn session(args: Sessions) -> Result<u8, Failure> {
                     print(&message::decode(bytes).map_err(Failure::new)?).map(|()| 0)
                 }
                 Some(other) => Err(unexpected(&other)),
-                None => kept::known(&id).map(|()| 0),
+                None => on_disk::known(&id).map(|()| 0),
             }
         }
         SessionVerb::Keep { id } => keep(&id).await,
         SessionVerb::End { id, name } => {
-            kept::known(&id)?;
+            on_disk::known(&id)?;
             end(&id, name).await.map(|()| 0)
         }
     }
@@ -118,13 +120,6 @@ pub(crate) async fn end(id: &str, session: Option<String>) -> Result<(), Failure
     match ask(id, &Request::End { session }, false).await? {
         None | Some(Answer::Ended) => Ok(()),
         Some(other) => Err(unexpected(&other)),
-    }
-}
-
-/// Tells the user when the sandbox is in use because a process keeps its sessions, and what to do.
-pub(crate) async fn explain(id: &str) {
-    if let Ok(Some(_)) = socket::connect(id).await {
-        note(&format!("{id}: its sessions keep it in use; `sandshell session end {id}` ends them"));
     }
 }
 

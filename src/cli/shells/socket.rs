@@ -1,6 +1,6 @@
 //! Where the process that keeps a sandbox's sessions listens.
 
-use crate::cli::failure::{Failure, path as name_of, reason};
+use crate::cli::failure::{Failure, note, path as name_of, reason};
 use crate::cli::places;
 use std::io::ErrorKind;
 use std::os::unix::fs::DirBuilderExt;
@@ -39,6 +39,13 @@ pub(super) async fn connect(id: &str) -> Result<Option<UnixStream>, Failure> {
     };
     same_user(&stream)?;
     Ok(Some(stream))
+}
+
+/// Tells the user when the sandbox is in use because a process keeps its sessions, and what to do.
+pub(crate) async fn explain(id: &str) {
+    if let Ok(Some(_)) = connect(id).await {
+        note(&format!("{id}: its sessions keep it in use; `sandshell session end {id}` ends them"));
+    }
 }
 
 /// Listens. Only the process that has the right to change the sandbox may do so: what lies at the place is then a

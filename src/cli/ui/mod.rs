@@ -15,10 +15,10 @@ mod timeline;
 mod updates;
 
 use super::args::Ui as UiArgs;
-use super::exec::print;
 use super::failure::{Failure, note, reason};
 use super::interrupt::Signals;
-use super::kept;
+use super::on_disk;
+use super::print::print;
 use answer::{Answer, answer};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
@@ -56,7 +56,7 @@ struct Ui {
 pub(crate) async fn ui(args: UiArgs) -> Result<u8, Failure> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     let failed = |error: std::io::Error| Failure::about(address, reason(&error));
-    let provider = kept::plain_provider()?;
+    let provider = on_disk::plain_provider()?;
     let store = provider.store()?.cloned().ok_or_else(|| Failure::new("sandboxes are not kept"))?;
     let listener = TcpListener::bind(address).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;

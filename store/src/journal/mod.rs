@@ -11,7 +11,7 @@ pub use excerpt::Excerpt;
 pub(crate) use schema::open;
 
 use crate::error::{Result, StoreError};
-use crate::sandbox::Record;
+use crate::records::sandbox::Record;
 use crate::store::Store;
 use crate::time::{now, system};
 use rusqlite::{Connection, OptionalExtension, Row, params};

@@ -220,7 +220,7 @@ impl Shared {
                     Some(bytes) => references(kind, bytes).ok(),
                     None => {
                         let bytes = read.next().flatten().map(|(bytes, _)| bytes);
-                        let bytes = bytes.filter(|bytes| crate::blobs::name(bytes) == id);
+                        let bytes = bytes.filter(|bytes| crate::names::name(bytes) == id);
                         bytes.and_then(|bytes| references(kind, &bytes).ok())
                     }
                 };

@@ -6,10 +6,10 @@ use super::record::{
 };
 use super::sealed::{self, Blob};
 use super::{Shared, TRIES, give_way};
-use crate::blobs::name;
 use crate::error::{Result, StoreError};
-use crate::history::comment;
-use crate::sandbox::Record;
+use crate::names::name;
+use crate::records::sandbox::Record;
+use crate::records::state::comment;
 use crate::store::Store;
 use crate::time::now;
 use bytes::Bytes;

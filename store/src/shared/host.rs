@@ -4,7 +4,7 @@ use super::objects::Objects;
 use super::record::{Holder, HostObject, host_name, millis, read};
 use super::sealed;
 use crate::error::{Result, StoreError};
-use crate::sandbox::random_name;
+use crate::names::random_name;
 use crate::time::{now, system};
 use object_store::PutMode;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -184,7 +184,7 @@ fn folder(name: &str, generation: u64) -> String {
 }
 
 fn hash(name: &str) -> String {
-    crate::blobs::name(name.as_bytes()).to_string()
+    crate::names::name(name.as_bytes()).to_string()
 }
 
 impl Drop for Notes {

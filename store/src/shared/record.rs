@@ -3,10 +3,10 @@
 use super::objects::{Objects, Version};
 use super::sealed::{self, Blob, hex};
 use crate::error::Result;
-use crate::history::State;
-use crate::sandbox::Record;
+use crate::records::sandbox::Record;
+use crate::records::snapshot::SnapshotRecord;
+use crate::records::state::State;
 use crate::seal::seal;
-use crate::snapshot::SnapshotRecord;
 use crate::time::{system, time};
 use object_store::PutMode;
 use sandshell_vfs::BlobId;
@@ -150,7 +150,7 @@ impl Full {
         mut next: SandboxObject,
         blobs: Vec<Blob>,
     ) -> Result<Option<Self>> {
-        next.nonce = crate::sandbox::random_name()?;
+        next.nonce = crate::names::random_name()?;
         let bytes = sealed::seal(&next, &blobs)?;
         let mode = PutMode::Update(self.version.clone());
         let done = objects.put_unique(&sandbox_name(&next.id), bytes, mode).await?;
@@ -168,7 +168,7 @@ pub(crate) fn snapshot_name(id: &str) -> String {
 
 /// The object of a snapshot's name, which may have any characters.
 pub(crate) fn alias_name(name: &str) -> String {
-    format!("names/{}", crate::blobs::name(name.as_bytes()))
+    format!("names/{}", crate::names::name(name.as_bytes()))
 }
 
 pub(crate) fn template_name(key: &str) -> String {

@@ -6,8 +6,9 @@ use super::record::{
 };
 use super::{Shared, TRIES, not_collecting, sealed};
 use crate::error::{Result, StoreError};
-use crate::history::State;
-use crate::sandbox::{NewSandbox, Page, Record, random_name};
+use crate::names::random_name;
+use crate::records::sandbox::{NewSandbox, Page, Record};
+use crate::records::state::State;
 use crate::time::now;
 use object_store::PutMode;
 use sandshell_vfs::BlobId;
@@ -21,7 +22,7 @@ const TOGETHER: usize = 64;
 
 impl Shared {
     pub(crate) fn create(&self, root: BlobId, new: NewSandbox, what: &str) -> Result<Record> {
-        let (objects, what) = (self.objects.clone(), crate::history::comment(what).to_owned());
+        let (objects, what) = (self.objects.clone(), crate::records::state::comment(what).to_owned());
         self.objects.wait(async move {
             let at = now();
             let (mut labels, hard) = (new.labels, new.hard_ttl.map(millis));
@@ -144,7 +145,7 @@ impl Shared {
         let (objects, name) = (self.objects.clone(), blob_name(id));
         let what = format!("blob {id} is missing or damaged");
         let found = self.objects.wait(async move { objects.get(&name).await })?;
-        let bytes = found.map(|(bytes, _)| bytes).filter(|bytes| crate::blobs::name(bytes) == *id);
+        let bytes = found.map(|(bytes, _)| bytes).filter(|bytes| crate::names::name(bytes) == *id);
         let read = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         read.ok_or_else(|| self.objects.damaged(&what))
     }

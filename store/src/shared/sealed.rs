@@ -1,8 +1,8 @@
 //! What is in an object: a header, and blobs that are not objects of their own yet, under a checksum.
 
 use super::objects::Objects;
-use crate::blobs::name;
 use crate::error::{Result, StoreError};
+use crate::names::name;
 use bytes::Bytes;
 use sandshell_vfs::BlobId;
 use serde::Serialize;

@@ -5,7 +5,7 @@ use super::record::{
 };
 use super::{Shared, not_collecting, sealed};
 use crate::error::{Result, StoreError};
-use crate::snapshot::SnapshotRecord;
+use crate::records::snapshot::SnapshotRecord;
 use crate::time::now;
 use object_store::PutMode;
 

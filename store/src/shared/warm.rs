@@ -5,8 +5,9 @@
 
 use super::Shared;
 use super::record::blob_name;
-use crate::blobs::{Blobs, name};
+use crate::blobs::Blobs;
 use crate::error::Result;
+use crate::names::name;
 use sandshell_vfs::{BlobId, BlobKind, references};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -1,6 +1,5 @@
 //! The names of a directory: in memory, or stored.
 
-use super::inode::Entry;
 use super::names::{Chunk, Names};
 use super::stored::{Persist, Reader, Stored, bad};
 use crate::{BlobSource, FileKind, Result};
@@ -16,6 +15,22 @@ pub(crate) struct Directory {
     stored: Option<Stored>,
     /// Pieces of names that are known to be stored.
     base: Option<Arc<Pieces>>,
+}
+
+/// An entry of a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) ino: u64,
+    /// `None` for a whiteout, which hides the name in the lower filesystem.
+    pub(crate) kind: Option<FileKind>,
+}
+
+impl Entry {
+    pub(crate) const WHITEOUT: Self = Self { ino: 0, kind: None };
+
+    pub(crate) fn is_whiteout(&self) -> bool {
+        self.kind.is_none()
+    }
 }
 
 type Pieces = Vec<(Chunk<Entry>, crate::BlobId)>;

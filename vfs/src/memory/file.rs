@@ -1,7 +1,8 @@
 //! Open files and directories of a filesystem in memory.
 
 use super::content::Content;
-use super::inode::{Entry, metadata};
+use super::directory::Entry;
+use super::inode::metadata;
 use super::live::{Handle, Live};
 use super::names::Names;
 use crate::time_budget;

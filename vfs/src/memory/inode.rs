@@ -1,7 +1,7 @@
 //! One inode of a filesystem in memory.
 
 use super::content::Content;
-use super::directory::Directory;
+use super::directory::{Directory, Entry};
 use super::names::Names;
 use crate::{Errno, FileKind, Metadata, NewBody, NewNode, Result, Time};
 use std::sync::Arc;
@@ -34,14 +34,6 @@ pub(crate) enum Body {
     CharDevice(u32),
 }
 
-/// An entry of a directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
-    pub(crate) ino: u64,
-    /// `None` for a whiteout, which hides the name in the lower filesystem.
-    pub(crate) kind: Option<FileKind>,
-}
-
 /// The lower file that an inode of an overlay was copied up from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
@@ -49,14 +41,6 @@ pub(crate) struct Origin {
     pub(crate) path: Box<[u8]>,
     /// Its attributes when it was copied up.
     pub(crate) metadata: Metadata,
-}
-
-impl Entry {
-    pub(crate) const WHITEOUT: Self = Self { ino: 0, kind: None };
-
-    pub(crate) fn is_whiteout(&self) -> bool {
-        self.kind.is_none()
-    }
 }
 
 impl Inode {

@@ -13,9 +13,9 @@ mod stored;
 mod tree;
 
 pub(crate) use content::Content;
-pub(crate) use directory::Directory;
+pub(crate) use directory::{Directory, Entry};
 pub(crate) use file::MemoryFile;
-pub(crate) use inode::{Body, Entry, Inode, Origin, metadata};
+pub(crate) use inode::{Body, Inode, Origin, metadata};
 pub(crate) use live::{Handle, Live};
 pub(crate) use names::Names;
 pub use store::{Limits, Usage};

@@ -1,6 +1,7 @@
 //! All inodes of a filesystem in memory as one persistent value. A clone is a snapshot.
 
-use super::inode::{Entry, Inode, metadata};
+use super::directory::Entry;
+use super::inode::{Inode, metadata};
 use super::reaper;
 use super::tree::Tree;
 use crate::{

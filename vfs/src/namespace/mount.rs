@@ -53,6 +53,12 @@ impl Location {
         self.mount.read_only
     }
 
+    /// `EROFS` for writing to a stored file on a read-only mount. Devices and pipes can be written there.
+    pub(super) fn permit_write(&self) -> Result<()> {
+        let stored = matches!(self.kind(), FileKind::Regular | FileKind::Directory | FileKind::Symlink);
+        if stored && self.read_only() { Err(Errno::RoFs) } else { Ok(()) }
+    }
+
     /// The file's attributes.
     pub fn metadata(&self) -> Result<Metadata> {
         self.mount.fs.metadata(&self.node).map(|metadata| self.with_device(metadata))

@@ -165,7 +165,9 @@ fn existing(cx: &Context, at: Location, metadata: Option<Metadata>, how: &OpenOp
     };
     let changes = access.write || how.truncate;
     permit(cx, &metadata, if access.read { 4 } else { 0 } | if changes { 2 } else { 0 })?;
-    permission::writable_mount(&at, if changes { 2 } else { 0 })?;
+    if changes {
+        at.permit_write()?;
+    }
     match kind {
         FileKind::Regular => {
             if how.truncate {

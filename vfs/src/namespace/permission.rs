@@ -1,14 +1,7 @@
 //! Permission checks: mode bits, ownership, the sticky bit.
 
-use super::Location;
 use crate::permit::permit;
 use crate::{Context, Errno, FileKind, Metadata, Result, SetAttributes, SetTime};
-
-/// `EROFS` for writing to a stored file on a read-only mount. Devices and pipes can be written there.
-pub(super) fn writable_mount(at: &Location, mask: u32) -> Result<()> {
-    let stored = matches!(at.kind(), FileKind::Regular | FileKind::Directory | FileKind::Symlink);
-    if mask & 2 != 0 && stored && at.read_only() { Err(Errno::RoFs) } else { Ok(()) }
-}
 
 /// `EPERM` if the sticky bit of `directory` prevents `cx` from removing `victim`.
 pub(super) fn sticky(cx: &Context, directory: &Metadata, victim: &Metadata) -> Result<()> {

@@ -1,7 +1,6 @@
 //! The two layers, and looking up names in them.
 
-use super::promote::Fetched;
-use crate::memory::{Handle, Limits, Live, Names, Origin, ROOT, Store, Tree};
+use crate::memory::{Content, Handle, Limits, Live, Names, Origin, ROOT, Store, Tree};
 use crate::permit::permit;
 use crate::{
     Access, Context, DirEntry, Errno, File, FileKind, FileSystem, Metadata, Node, Result, SetAttributes,
@@ -40,6 +39,14 @@ pub(super) struct Extra {
     pub(super) wanted: Option<(Arc<[u8]>, Node)>,
     /// The contents of that file.
     pub(super) fetched: Option<Fetched>,
+}
+
+/// A large lower file that was read in order to be copied up.
+#[derive(Clone)]
+pub(super) struct Fetched {
+    pub(super) path: Arc<[u8]>,
+    pub(super) metadata: Metadata,
+    pub(super) content: Content,
 }
 
 /// The layer in which a node of the overlay was found.

@@ -1,6 +1,6 @@
 //! Changes in an overlay: copying up, removing, renaming.
 
-use super::layers::{Child, Extra, Layers, Place, directory_links, join, split};
+use super::layers::{Child, Extra, Fetched, Layers, Place, directory_links, join, split};
 use crate::memory::{Body, Content, Directory, Entry, Inode, Origin};
 use crate::time_budget::{self, BRIEF};
 use crate::{Access, Context, Errno, FileKind, Metadata, Node, Result};
@@ -8,14 +8,6 @@ use std::sync::Arc;
 
 /// Bytes that are read from a lower file at a time.
 const PIECE: usize = 256 * 1024;
-
-/// A large lower file that was read in order to be copied up.
-#[derive(Clone)]
-pub(super) struct Fetched {
-    path: Arc<[u8]>,
-    metadata: Metadata,
-    content: Content,
-}
 
 impl Layers {
     /// The upper inode of a node. Copies the node up if there is none yet.

@@ -1,6 +1,6 @@
 //! Writes gzip files (RFC 1952).
 
-use crate::codec::Sink;
+use crate::sink::Sink;
 use flate2::{Compression, write::DeflateEncoder};
 use std::io::{Result, Write};
 

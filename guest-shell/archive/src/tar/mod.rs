@@ -18,7 +18,9 @@ mod places;
 mod reader;
 mod restore;
 mod sparse;
+mod test_label;
 mod transform;
+mod unpacking;
 mod update;
 mod writer;
 
@@ -54,7 +56,7 @@ fn run(options: &Options) -> Result<(), Fatal> {
         Op::Append | Op::Update => update::append(options),
         Op::Concatenate => update::concatenate(options),
         Op::Delete => update::delete(options),
-        Op::TestLabel => label::test(options),
+        Op::TestLabel => test_label::test(options),
     }
 }
 

@@ -133,7 +133,7 @@ impl<'a> Archive<'a> {
                 Ok(more) => n += more,
                 Err(e) if e.kind() == ErrorKind::Interrupted => {}
                 Err(e) => {
-                    self.failed = Some(super::archive::read_failure(&e)?);
+                    self.failed = Some(super::unpacking::read_failure(&e)?);
                     break;
                 }
             }

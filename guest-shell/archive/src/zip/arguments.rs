@@ -1,6 +1,5 @@
 //! The command line of `zip`.
 
-use super::pack;
 use sandshell_cli::options::{Opt, Spec, hidden, listed};
 use sandshell_cli::out;
 use sandshell_sys as sys;
@@ -62,7 +61,7 @@ Example: zip -r src.zip src -x '*.o'
 ";
 
 /// The options. Letters stand in one word; long names are not abbreviated, and lists are the words after an option.
-const SPEC: Spec = Spec { name: "zip", options: OPTIONS, ..Spec::DEFAULT };
+pub(super) const SPEC: Spec = Spec { name: "zip", options: OPTIONS, ..Spec::DEFAULT };
 
 const OPTIONS: &[Opt] = &[
     // Two letters.
@@ -73,20 +72,6 @@ const OPTIONS: &[Opt] = &[
     // These are refused.
     hidden("encrypted", "-e, -P"),
 ];
-
-/// Runs `zip` and returns its exit status.
-pub fn zip_main(args: Vec<Vec<u8>>) -> i32 {
-    if args.len() <= 1 && sys::isatty(1) {
-        out::put(SPEC.help());
-        return out::finish("zip", 0, 14);
-    }
-    let mut options = Options { level: 6, ..Options::default() };
-    let code = match options.read(args.get(1..).unwrap_or_default()) {
-        Ok(()) => pack::run(&mut options),
-        Err(code) => code,
-    };
-    out::finish("zip", code, 14)
-}
 
 /// Prints an error and returns the exit status.
 pub(crate) fn error(text: impl AsRef<[u8]>, code: i32) -> i32 {
@@ -99,7 +84,7 @@ fn wrong(text: &str) -> i32 {
 }
 
 impl Options {
-    fn read(&mut self, args: &[Vec<u8>]) -> Result<(), i32> {
+    pub(super) fn read(&mut self, args: &[Vec<u8>]) -> Result<(), i32> {
         let mut operands: Vec<Vec<u8>> = Vec::new();
         let mut rest = args.iter().peekable();
         let mut options = true;

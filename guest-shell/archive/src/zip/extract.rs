@@ -2,7 +2,7 @@
 
 use super::directory::Directory;
 use super::record::Member;
-use super::unzip::{Action, Options};
+use super::unzip_options::{Action, Options};
 use crate::io::Nowhere;
 use sandshell_cli::out;
 use sandshell_sys::{self as sys, SetTime, open_flags as o};

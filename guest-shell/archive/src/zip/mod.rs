@@ -7,9 +7,27 @@ mod list;
 mod pack;
 mod record;
 mod unzip;
+mod unzip_options;
 
-pub use arguments::zip_main;
+use arguments::{Options, SPEC};
+use sandshell_cli::out;
+use sandshell_sys as sys;
+
 pub use unzip::unzip_main;
+
+/// Runs `zip` and returns its exit status.
+pub fn zip_main(args: Vec<Vec<u8>>) -> i32 {
+    if args.len() <= 1 && sys::isatty(1) {
+        out::put(SPEC.help());
+        return out::finish("zip", 0, 14);
+    }
+    let mut options = Options { level: 6, ..Options::default() };
+    let code = match options.read(args.get(1..).unwrap_or_default()) {
+        Ok(()) => pack::run(&mut options),
+        Err(code) => code,
+    };
+    out::finish("zip", code, 14)
+}
 
 /// For tests: a central directory record.
 #[cfg(test)]

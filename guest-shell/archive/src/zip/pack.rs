@@ -3,7 +3,7 @@
 use super::arguments::{Options, error};
 use super::directory::{Directory, Problem};
 use super::record::{self, Member, percent};
-use super::unzip;
+use super::unzip_options;
 use crate::io::{FdReader, FdWriter};
 use flate2::{Compression, write::DeflateEncoder};
 use sandshell_cli::out;
@@ -92,7 +92,11 @@ fn tell<'a>(title: &str, members: impl Iterator<Item = (&'a [u8], u64)>) -> i32 
 /// Does `-T` for an unchanged archive.
 fn test(options: &Options) -> i32 {
     let quiet = if options.verbose { 0 } else { 2 };
-    let unzip = unzip::Options { action: unzip::Action::Test, quiet, ..unzip::Options::default() };
+    let unzip = unzip_options::Options {
+        action: unzip_options::Action::Test,
+        quiet,
+        ..unzip_options::Options::default()
+    };
     let code = unzip.run(&options.archive);
     let result: &[u8] = if code == 0 { b" OK\n" } else { b" FAILED\n" };
     if !options.quiet || code != 0 {

@@ -1,6 +1,7 @@
 //! Values of options that are words from a list.
 
 use super::Spec;
+use crate::abbreviation::find;
 use crate::quote::quote;
 use crate::{message, warn};
 use sandshell_sys as sys;
@@ -14,16 +15,6 @@ pub fn choose<T: Copy + PartialEq>(
     choices: &[(&str, T)],
 ) -> Result<T, i32> {
     find(word, choices).map_err(|kind| complain(spec, kind, option, word, choices))
-}
-
-/// The choice for `word` or an unambiguous abbreviation. `Err` is `ambiguous` or `invalid`.
-pub fn find<T: Copy + PartialEq>(word: &[u8], choices: &[(&str, T)]) -> Result<T, &'static str> {
-    if let Some(c) = choices.iter().find(|c| c.0.as_bytes() == word) {
-        return Ok(c.1);
-    }
-    let mut near = choices.iter().filter(|c| c.0.as_bytes().starts_with(word));
-    let first = near.next().ok_or("invalid")?;
-    if near.any(|c| c.1 != first.1) { Err("ambiguous") } else { Ok(first.1) }
 }
 
 /// As [`choose`], but without abbreviations.

@@ -5,6 +5,7 @@ mod directory;
 mod ed;
 mod file;
 mod format;
+mod formats;
 mod function;
 mod header;
 mod help;

@@ -1,7 +1,7 @@
 //! diff's command line.
 
 use super::file::File;
-use super::format::Formats;
+use super::formats::Formats;
 use super::regexps::Regexps;
 use super::screen::Palette;
 use crate::engine::{Compare, Sameness, Space};

@@ -1,8 +1,9 @@
 //! Evaluates an expression for a file.
 
 use super::entry::Entry;
-use super::expr::{Compare, Leaf, Node, PermTest, Sink, Which};
+use super::expr::{Compare, Leaf, Node, PermTest, Which};
 use super::printf::{Piece, letter};
+use super::sink::Sink;
 use super::state::{Links, State};
 use crate::clock::{Clock, Time};
 use crate::out::message;

@@ -1,10 +1,8 @@
 //! The parts of an expression.
 
+use super::sink::Sink;
 use crate::clock::Time;
-use crate::out::Out;
 use sandshell_regex::Regex;
-use std::cell::RefCell;
-use std::rc::Rc;
 
 /// How numbers are compared: `+n`, `-n`, `n`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +36,6 @@ pub(crate) enum PermTest {
     All,
     Any,
 }
-
-/// Where an action writes: standard output or a file. Actions that name the same file share it.
-pub(crate) type Sink = Rc<RefCell<Out>>;
 
 pub(crate) enum Node {
     And(Box<Node>, Box<Node>),

@@ -6,6 +6,7 @@ mod exec;
 mod expr;
 mod parse;
 mod printf;
+mod sink;
 mod state;
 mod tree;
 mod walk;

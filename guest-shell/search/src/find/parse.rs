@@ -3,8 +3,9 @@
 use super::entry::status;
 use super::eval;
 use super::exec::{Exec, Pending};
-use super::expr::{Compare, Leaf, Node, PermTest, Sink, Which};
+use super::expr::{Compare, Leaf, Node, PermTest, Which};
 use super::printf;
+use super::sink::Sink;
 use super::state::{Links, State};
 use super::tree::{self, Token};
 use crate::clock::{Clock, Time};

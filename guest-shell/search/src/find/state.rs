@@ -1,6 +1,6 @@
 //! The state of a whole run.
 
-use super::expr::Sink;
+use super::sink::Sink;
 use crate::clock::Time;
 use sandshell_posix::users::Names;
 use sandshell_sys as sys;

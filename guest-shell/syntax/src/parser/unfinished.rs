@@ -1,7 +1,7 @@
 //! Where an unfinished command stands when its next line is requested. bash keeps a command of several lines as one
 //! entry of its history. What it puts between the joined lines depends on the tokens around them.
 
-use super::command::{Mode, Op, Token};
+use super::token::{Mode, Op, Token};
 
 /// The place in a command where another line follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::command::Token;
 use super::input::Mark;
+use super::token::{OPERATORS, Token};
 use super::{Reader, Result, SyntaxError, SyntaxErrorKind, Unfinished};
 use crate::ast::*;
 use crate::braces::Braces;
@@ -483,7 +483,7 @@ impl Reader<'_> {
         let at = self.p.input.pos();
         let known = |length: &usize| {
             let text = self.p.input.slice(at, at + length);
-            super::command::OPERATORS.iter().any(|(operator, _)| *operator == text)
+            OPERATORS.iter().any(|(operator, _)| *operator == text)
         };
         let length = (1..=3).rev().find(known);
         length.map_or_else(|| vec![first], |length| self.p.input.slice(at, at + length).to_vec())

@@ -9,11 +9,9 @@ mod processes;
 mod status;
 mod threads;
 
-pub(super) use threads::{handles, imported_by as has_threads};
-
 use std::sync::Arc;
 
-use wasmtime::component::{Component, Linker};
+use wasmtime::component::Linker;
 
 use super::{State, Whole};
 use crate::error::{Errno, Result};
@@ -97,9 +95,3 @@ pub(super) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> 
 }
 
 impl types::Host for &mut State {}
-
-/// Whether a component uses the kernel's own imports.
-pub(super) fn imported_by(component: &Component) -> bool {
-    let imports = component.component_type();
-    imports.imports(component.engine()).any(|(name, _)| name.starts_with("sandshell:kernel/"))
-}

@@ -8,7 +8,7 @@ use crate::abi::process::{self as calls, CLOSE, RESET_SIGNALS, SETPGID, SpawnReq
 use crate::abi::signal as signals;
 use crate::error::{Errno, Result};
 use crate::execution::exec::Request;
-use crate::execution::run::Unwind;
+use crate::execution::unwind::Unwind;
 use crate::kernel::wait;
 use crate::process::signal;
 use crate::process::table::INIT;

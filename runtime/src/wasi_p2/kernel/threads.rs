@@ -5,34 +5,19 @@
 //! that the process has taken, so that none can take the stacks of others.
 
 use wasmtime::StoreContextMut;
-use wasmtime::component::{Component, Linker};
+use wasmtime::component::Linker;
 
 use super::{KernelResult, State, number};
-use crate::engine::Engine;
 use crate::error::Errno;
+use crate::execution::component::handles;
+use crate::program::component::THREADS;
 
-/// The interface's name.
-const INTERFACE: &str = "sandshell:kernel/threads@0.1.0";
-/// Handles of a component with threads before it has asked for any: its first thread and what it opens through WASI.
-const HANDLES: usize = 16;
-/// The same in a sandbox that has the engine for itself.
-const HANDLES_ALONE: usize = 4096;
 /// The most threads, and the most other handles, of a process.
 const MOST: u32 = 1024;
 
-/// How many handles a component may hold that has not asked for any.
-pub(in crate::wasi_p2) fn handles(engine: &Engine) -> usize {
-    if engine.is_exclusive() { HANDLES_ALONE } else { HANDLES }
-}
-
-/// Whether a component may have threads.
-pub(in crate::wasi_p2) fn imported_by(component: &Component) -> bool {
-    component.component_type().imports(component.engine()).any(|(name, _)| name == INTERFACE)
-}
-
 /// Defines the interface.
 pub(super) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> {
-    linker.instance(INTERFACE)?.func_wrap("allow", |mut store, (threads, handles): (u32, u32)| {
+    linker.instance(THREADS)?.func_wrap("allow", |mut store, (threads, handles): (u32, u32)| {
         Ok((allow(&mut store, threads, handles),))
     })
 }

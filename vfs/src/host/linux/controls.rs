@@ -1,10 +1,10 @@
 //! Filesystems whose files are not stored: reading one asks the host's kernel, and writing one gives it an order.
 //! `/proc/self/mem` is the memory of this program itself.
 
-use super::node::{HostNode, retry};
-use crate::{Errno, Result};
+use super::retry::retry;
+use crate::Result;
 use rustix::fs::FsWord;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::BorrowedFd;
 
 /// The types of those filesystems, as `statfs` reports them (`linux/magic.h`).
 const TYPES: [FsWord; 20] = [
@@ -30,9 +30,6 @@ const TYPES: [FsWord; 20] = [
     0xabba_1974_u32 as FsWord, // xenfs
 ];
 
-/// The mode bits of everybody but the owner.
-const OTHERS: u32 = 0o077;
-
 /// Whether a directory is on such a filesystem, for the files that are on the same one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Controls {
@@ -47,22 +44,9 @@ impl Controls {
         Ok(Self { device, are_controls: is_on_one(root)? })
     }
 
-    /// Whether a file is a control of the kernel's. Only files of other filesystems need a system call.
-    fn include(self, node: &HostNode) -> Result<bool> {
-        if node.device() == self.device { Ok(self.are_controls) } else { is_on_one(node.as_fd()) }
-    }
-
-    /// Refuses to change a control of the kernel's.
-    pub(super) fn permit_change(self, node: &HostNode) -> Result<()> {
-        if self.include(node)? { Err(Errno::Acces) } else { Ok(()) }
-    }
-
-    /// Refuses to read a control that is for its owner alone, such as the memory and the variables of a process.
-    pub(super) fn permit_reading(self, node: &HostNode) -> Result<()> {
-        if node.first_metadata().mode & OTHERS == 0 && self.include(node)? {
-            return Err(Errno::Acces);
-        }
-        Ok(())
+    /// Whether a file of this device is a control of the kernel's. Only files of other filesystems need a system call.
+    pub(super) fn include(self, device: u64, file: BorrowedFd<'_>) -> Result<bool> {
+        if device == self.device { Ok(self.are_controls) } else { is_on_one(file) }
     }
 }
 

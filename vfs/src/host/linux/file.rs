@@ -3,8 +3,9 @@
 use super::super::budget::DescriptorPermit;
 use super::known_kinds::KnownKinds;
 use super::lock::LockedFile;
-use super::node::{HostNode, Owner, retry};
+use super::node::{HostNode, Owner};
 use super::path_cache::Moment;
+use super::retry::retry;
 use super::{HostAccess, set_attributes};
 use crate::{
     Access, Context, DirEntry, Errno, File, FileKind, HostLocks, Metadata, Result, SetAttributes, time_budget,

@@ -6,7 +6,8 @@
 
 use super::super::HostAccess;
 use super::super::budget::DescriptorPermit;
-use super::node::{HostNode, Owner, retry};
+use super::node::{HostNode, Owner};
+use super::retry::retry;
 use crate::{Access, Errno, HostLock, HostLocks, Result};
 use nix::fcntl::{FcntlArg, fcntl};
 use rustix::fs::{FlockOperation, flock};
@@ -24,7 +25,7 @@ impl LockedFile {
     /// Opens the file again that `open` is a descriptor of.
     pub(super) fn new(open: BorrowedFd<'_>, node: &HostNode, owner: &Owner) -> Result<Self> {
         let held = owner.budget.descriptor()?;
-        let write = owner.access == HostAccess::ReadWrite && owner.controls.permit_change(node).is_ok();
+        let write = owner.access == HostAccess::ReadWrite && owner.permit_change(node).is_ok();
         let fd = match node.reopen(Access { read: true, write }) {
             Ok(fd) => fd,
             // Its mode does not allow it, or it is being executed. The guest's own open file has what the guest asks

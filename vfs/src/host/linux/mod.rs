@@ -7,6 +7,7 @@ mod lock;
 mod node;
 mod path_cache;
 mod permission;
+mod retry;
 mod withheld;
 
 use super::{HostAccess, HostBudget, LARGE, OpenError, Withheld, budget, check_leads_to, open_between_looks};
@@ -20,8 +21,9 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
 use file::{HostDirectory, HostFile, PRIVILEGES, clear_privileges};
 use known_kinds::KnownKinds;
-use node::{HostNode, Owner, Trusted, proc_path, retry};
+use node::{HostNode, Owner, Trusted, proc_path};
 use path_cache::{CachedWalk, Moment, PathCache};
+use retry::retry;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags, Timespec, Timestamps};
 use std::ffi::OsStr;
 use std::io;
@@ -177,7 +179,7 @@ impl HostDir {
         if self.access != HostAccess::ReadWrite {
             return Err(Errno::RoFs);
         }
-        self.owner.controls.permit_change(self.host(node)?)
+        self.owner.permit_change(self.host(node)?)
     }
 
     fn adopt_fd(&self, fd: OwnedFd) -> Result<HostNode> {
@@ -262,7 +264,7 @@ impl HostDir {
         let opened = retry(|| rustix::fs::openat(here.as_fd(), name, flags, Mode::empty()));
         let Ok(fd) = opened else { return Ok(None) };
         let node = HostNode::opened(fd, self.host(&self.root)?, &self.owner)?;
-        let shown = !node.is_secret(&self.withheld) && self.owner.controls.permit_reading(&node).is_ok();
+        let shown = !node.is_secret(&self.withheld) && self.owner.permit_reading(&node).is_ok();
         if node.kind() != FileKind::Regular || !shown {
             return Ok(None);
         }
@@ -507,7 +509,7 @@ impl FileSystem for HostDir {
                 {
                     return Err(Errno::Acces);
                 }
-                self.owner.controls.permit_reading(host)?;
+                self.owner.permit_reading(host)?;
                 let held = self.owner.budget.descriptor()?;
                 let fd = host.reopen(access)?;
                 Ok(Arc::new(HostFile::new(fd, held, host.clone(), self.owner.clone(), access)?))
@@ -629,7 +631,7 @@ fn step_length(names: &[&[u8]], checked_here: bool) -> usize {
 
 /// Applies checked attributes to a host file by its handle.
 fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Result<()> {
-    owner.controls.permit_change(node)?;
+    owner.permit_change(node)?;
     let current = node.metadata(owner)?;
     if wanted.uid.is_some_and(|uid| uid != current.uid) || wanted.gid.is_some_and(|gid| gid != current.gid) {
         return Err(Errno::Perm);

@@ -6,6 +6,7 @@ use super::super::number::Numbers;
 use super::super::{HostAccess, OTHERS, OWN};
 use super::controls::Controls;
 use super::permission::{self, PermissionCache};
+use super::retry::retry;
 use crate::{Access, Errno, FileKind, Metadata, Node, Result, Time};
 use cap_std::fs::Dir;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat, StatxFlags};
@@ -26,7 +27,7 @@ pub(super) struct Owner {
     /// What this program trusts, if it may be seen through the directory.
     pub(super) trusted: Option<Arc<Trusted>>,
     pub(super) budget: HostBudget,
-    pub(super) controls: Controls,
+    controls: Controls,
 }
 
 /// A host file that was found. Clones share one descriptor.
@@ -69,6 +70,9 @@ impl Trusted {
     }
 }
 
+/// The mode bits of everybody but the owner.
+const FOR_OTHERS: u32 = 0o077;
+
 impl Owner {
     pub(super) fn current(root: BorrowedFd<'_>, access: HostAccess, budget: HostBudget) -> Result<Self> {
         let uid = rustix::process::geteuid();
@@ -82,6 +86,20 @@ impl Owner {
             budget,
             controls: Controls::at(root)?,
         })
+    }
+
+    /// Refuses to change a control of the kernel's.
+    pub(super) fn permit_change(&self, node: &HostNode) -> Result<()> {
+        if self.is_control(node)? { Err(Errno::Acces) } else { Ok(()) }
+    }
+
+    /// Refuses to read a control that is for its owner alone, such as the memory and the variables of a process.
+    pub(super) fn permit_reading(&self, node: &HostNode) -> Result<()> {
+        if node.first.mode & FOR_OTHERS == 0 && self.is_control(node)? { Err(Errno::Acces) } else { Ok(()) }
+    }
+
+    fn is_control(&self, node: &HostNode) -> Result<bool> {
+        self.controls.include(node.device(), node.as_fd())
     }
 
     pub(super) fn metadata(&self, stat: &Stat) -> Metadata {
@@ -303,16 +321,6 @@ fn numbers(root: BorrowedFd<'_>) -> Result<Numbers> {
         .map(|found| (found.stx_btime.tv_sec, found.stx_btime.tv_nsec))
         .unwrap_or_default();
     Ok(Numbers::new(stat.st_ino, stat.st_dev, born))
-}
-
-/// Repeats a system call that a signal interrupted.
-pub(super) fn retry<T>(mut call: impl FnMut() -> rustix::io::Result<T>) -> Result<T> {
-    loop {
-        match call() {
-            Err(rustix::io::Errno::INTR) => {}
-            other => return other.map_err(|errno| Errno::from_raw(errno.raw_os_error())),
-        }
-    }
 }
 
 fn kernel_path(fd: BorrowedFd<'_>) -> Result<Vec<u8>> {

@@ -1,7 +1,8 @@
 //! What a directory gives away of the places that are withheld: compared by device, inode and place in a filesystem.
 
 use super::super::Withheld;
-use super::node::{proc_path, retry};
+use super::node::proc_path;
+use super::retry::retry;
 use crate::Result;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use std::ffi::{OsStr, OsString};

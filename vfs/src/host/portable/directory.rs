@@ -1,14 +1,14 @@
 //! The directories that are in use, each once, with the path by which it was found.
 
 use super::super::budget::DescriptorPermit;
-use super::exact::Names;
-use super::node::{Entry, Id};
+use super::exact::{Id, Names};
 use super::owner::Owner;
 use super::system;
-use crate::{Errno, Result};
-use cap_fs_ext::DirExt;
-use cap_std::fs::Dir;
+use crate::{Access, Errno, Result};
+use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt};
+use cap_std::fs::{Dir, OpenOptions};
 use std::collections::HashMap;
+use std::fs::File;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -22,6 +22,47 @@ pub(super) struct Directory {
     state: Mutex<State>,
     names: Names,
     all: Directories,
+}
+
+/// A file by its name in an open directory.
+#[derive(Clone)]
+pub(super) struct Entry {
+    pub(super) parent: Arc<Directory>,
+    pub(super) name: Box<[u8]>,
+    /// The file that had this name.
+    pub(super) id: Id,
+}
+
+impl Entry {
+    /// The path from the root.
+    pub(super) fn path(&self) -> Vec<u8> {
+        let mut path = self.parent.path();
+        if !path.is_empty() {
+            path.push(b'/');
+        }
+        path.extend_from_slice(&self.name);
+        path
+    }
+
+    /// Its attributes. `ESTALE` if another file has its name now.
+    pub(super) fn attributes(&self, owner: &Owner) -> Result<cap_std::fs::Metadata> {
+        let dir = self.parent.open(owner)?;
+        let metadata = dir.symlink_metadata(system::host_name(&self.name)?)?;
+        if system::identity(&metadata) == self.id { Ok(metadata) } else { Err(Errno::Stale) }
+    }
+
+    /// Opens it. `ESTALE` if another file has its name now.
+    pub(super) fn open(&self, owner: &Owner, access: Access) -> Result<File> {
+        let dir = self.parent.open(owner)?;
+        let mut options = OpenOptions::new();
+        options.read(access.read || !access.write).write(access.write).follow(FollowSymlinks::No);
+        let file = system::open(&dir, system::host_name(&self.name)?, &options, access)?;
+        if system::identity(&cap_std::fs::Metadata::from_file(&file)?) == self.id {
+            Ok(file)
+        } else {
+            Err(Errno::Stale)
+        }
+    }
 }
 
 struct State {

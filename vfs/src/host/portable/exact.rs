@@ -1,7 +1,5 @@
 //! Names that are compared exactly, whatever the host takes for the same name.
 
-use super::directory::Directory;
-use super::node::Id;
 use super::system;
 use crate::{Errno, Result};
 use cap_std::fs::{Dir, Metadata};
@@ -9,6 +7,9 @@ use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A file of the host: inode and device.
+pub(super) type Id = (u64, u64);
 
 /// The most names of a directory that are remembered. Beyond, a directory is listed for each name.
 const MAX_NAMES: usize = 1 << 16;
@@ -23,6 +24,20 @@ pub(super) struct Names {
 }
 
 impl Names {
+    /// The attributes of the file of exactly this name, without following a link.
+    pub(super) fn lookup(&self, dir: &Dir, name: &[u8]) -> Result<Metadata> {
+        // What the host cannot hold is not there.
+        let path = system::host_name(name).map_err(|_| Errno::NoEnt)?;
+        let metadata = dir.symlink_metadata(path).inspect_err(|_| self.forget(name))?;
+        match self.hold(dir, name) {
+            Ok(true) => Ok(metadata),
+            Ok(false) => Err(Errno::NoEnt),
+            // A directory that may be searched but not listed: the host's answer has to do.
+            Err(Errno::Acces) => Ok(metadata),
+            Err(errno) => Err(errno),
+        }
+    }
+
     pub(super) fn forget(&self, name: &[u8]) {
         let hash = self.hasher.hash_one(name);
         self.seen().remove(&hash);
@@ -49,20 +64,6 @@ impl Names {
 
     fn seen(&self) -> MutexGuard<'_, HashSet<u64>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The attributes of the file of exactly this name, without following a link.
-pub(super) fn lookup(directory: &Directory, dir: &Dir, name: &[u8]) -> Result<Metadata> {
-    // What the host cannot hold is not there.
-    let path = system::host_name(name).map_err(|_| Errno::NoEnt)?;
-    let metadata = dir.symlink_metadata(path).inspect_err(|_| directory.names().forget(name))?;
-    match directory.names().hold(dir, name) {
-        Ok(true) => Ok(metadata),
-        Ok(false) => Err(Errno::NoEnt),
-        // A directory that may be searched but not listed: the host's answer has to do.
-        Err(Errno::Acces) => Ok(metadata),
-        Err(errno) => Err(errno),
     }
 }
 

@@ -3,7 +3,8 @@
 use super::super::HostAccess;
 use super::super::budget::DescriptorPermit;
 use super::directory::{Directory, OpenDir};
-use super::node::{HostNode, Id, allowed};
+use super::exact::Id;
+use super::node::{HostNode, allowed};
 use super::owner::Owner;
 use super::system::{self, PRIVILEGES};
 use crate::{Access, Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes, time_budget};

@@ -21,9 +21,9 @@ use crate::{
 use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, OpenOptions};
-use directory::{Directories, Directory, OpenDir};
+use directory::{Directories, Directory, Entry, OpenDir};
 use file::{HostDirectory, HostFile};
-use node::{Entry, HostNode};
+use node::HostNode;
 use owner::Owner;
 use std::io;
 use std::path::Path;
@@ -171,7 +171,7 @@ impl HostDir {
 
     fn find_once(&self, directory: &Arc<Directory>, name: &[u8]) -> Result<HostNode> {
         let dir = directory.open(&self.owner)?;
-        let metadata = exact::lookup(directory, &dir, name)?;
+        let metadata = directory.names().lookup(&dir, name)?;
         let first = self.owner.metadata(&metadata);
         let entry = Entry { parent: directory.clone(), name: name.into(), id: system::identity(&metadata) };
         match first.kind {
@@ -207,14 +207,14 @@ impl HostDir {
     fn holding(&self, node: &Node, name: &[u8]) -> Result<(Arc<Directory>, Arc<OpenDir>)> {
         let directory = self.directory(node)?.clone();
         let dir = directory.open(&self.owner)?;
-        exact::lookup(&directory, &dir, name)?;
+        directory.names().lookup(&dir, name)?;
         Ok((directory, dir))
     }
 
     /// Whether a new name may be used: it is free, or exists exactly so.
     fn usable(&self, directory: &Directory, dir: &Dir, name: &[u8]) -> Result<()> {
         system::creatable(name)?;
-        match exact::lookup(directory, dir, name) {
+        match directory.names().lookup(dir, name) {
             Ok(_) => Ok(()),
             Err(Errno::NoEnt) if dir.symlink_metadata(system::host_name(name)?).is_ok() => Err(Errno::Exist),
             Err(Errno::NoEnt) => Ok(()),
@@ -225,7 +225,7 @@ impl HostDir {
     /// After a name was created: the host holds exactly this name. Otherwise `remove` takes it back, and it is
     /// `EINVAL`.
     fn created(&self, directory: &Directory, dir: &Dir, name: &[u8], remove: impl FnOnce()) -> Result<()> {
-        match exact::lookup(directory, dir, name) {
+        match directory.names().lookup(dir, name) {
             Err(Errno::NoEnt) => {
                 remove();
                 Err(Errno::Inval)
@@ -256,7 +256,7 @@ impl HostDir {
         [Some(moved), replaced].into_iter().flatten().for_each(|id| self.directories.close(id));
         rename(&from_dir, Path::new(old_name), &to_dir, Path::new(new_name))?;
         from.names().forget(old.1);
-        if respelled && matches!(exact::lookup(to, &to_dir, new.1), Err(Errno::NoEnt)) {
+        if respelled && matches!(to.names().lookup(&to_dir, new.1), Err(Errno::NoEnt)) {
             respell(&to_dir, Path::new(old_name), Path::new(new_name))?;
         }
         // The new name is the old file's, unless both were names of one file.

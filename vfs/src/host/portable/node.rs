@@ -2,17 +2,14 @@
 
 use super::super::LARGE;
 use super::super::budget::DescriptorPermit;
-use super::directory::Directory;
+use super::directory::{Directory, Entry};
+use super::exact::Id;
 use super::owner::Owner;
 use super::system::{self, PRIVILEGES};
 use crate::{Access, Errno, Metadata, Node, Result, SetAttributes, time_budget};
-use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt};
-use cap_std::fs::OpenOptions;
+
 use std::fs::File;
 use std::sync::Arc;
-
-/// A file of the host: inode and device.
-pub(super) type Id = (u64, u64);
 
 /// A host file that was found.
 #[derive(Clone)]
@@ -30,47 +27,6 @@ enum Body {
     Link(Entry, Arc<[u8]>),
     /// A new file, open for reading and writing whatever its mode is.
     Created(Entry, Arc<(File, DescriptorPermit)>),
-}
-
-/// A file by its name in an open directory.
-#[derive(Clone)]
-pub(super) struct Entry {
-    pub(super) parent: Arc<Directory>,
-    pub(super) name: Box<[u8]>,
-    /// The file that had this name.
-    pub(super) id: Id,
-}
-
-impl Entry {
-    /// The path from the root.
-    pub(super) fn path(&self) -> Vec<u8> {
-        let mut path = self.parent.path();
-        if !path.is_empty() {
-            path.push(b'/');
-        }
-        path.extend_from_slice(&self.name);
-        path
-    }
-
-    /// Its attributes. `ESTALE` if another file has its name now.
-    pub(super) fn attributes(&self, owner: &Owner) -> Result<cap_std::fs::Metadata> {
-        let dir = self.parent.open(owner)?;
-        let metadata = dir.symlink_metadata(system::host_name(&self.name)?)?;
-        if system::identity(&metadata) == self.id { Ok(metadata) } else { Err(Errno::Stale) }
-    }
-
-    /// Opens it. `ESTALE` if another file has its name now.
-    fn open(&self, owner: &Owner, access: Access) -> Result<File> {
-        let dir = self.parent.open(owner)?;
-        let mut options = OpenOptions::new();
-        options.read(access.read || !access.write).write(access.write).follow(FollowSymlinks::No);
-        let file = system::open(&dir, system::host_name(&self.name)?, &options, access)?;
-        if system::identity(&cap_std::fs::Metadata::from_file(&file)?) == self.id {
-            Ok(file)
-        } else {
-            Err(Errno::Stale)
-        }
-    }
 }
 
 impl HostNode {

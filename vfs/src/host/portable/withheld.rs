@@ -1,7 +1,7 @@
 //! What a directory gives away of the places that are withheld: compared by file and by path, links included.
 
 use super::super::Withheld;
-use super::node::Id;
+use super::exact::Id;
 use super::system;
 use cap_std::fs::{Dir, Metadata};
 use std::ffi::OsString;

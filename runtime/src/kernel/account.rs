@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::{Failure, Result};
+use crate::compile::failure::{Failure, Result};
 use crate::error::Errno;
 use crate::kernel::KernelInner;
 use crate::limits::Limit;
@@ -22,7 +22,7 @@ pub(crate) struct Account {
 const MAX_STORED: u64 = 32 << 20;
 
 /// One compilation. Its memory counts as the sandbox's until it ends.
-pub(super) struct Charge<'a> {
+pub(crate) struct Charge<'a> {
     kernel: &'a Arc<KernelInner>,
     memory: u64,
     started: Duration,
@@ -34,7 +34,7 @@ impl Account {
     ///
     /// # Errors
     /// The budget that is used up.
-    pub(super) fn begin<'a>(&self, kernel: &'a Arc<KernelInner>, wasm: &[u8]) -> Result<Charge<'a>> {
+    pub(crate) fn begin<'a>(&self, kernel: &'a Arc<KernelInner>, wasm: &[u8]) -> Result<Charge<'a>> {
         let limits = &kernel.limits;
         let spent = Duration::from_nanos(self.nanos.load(Ordering::Relaxed));
         if spent >= limits.compile_time {
@@ -56,7 +56,7 @@ impl Account {
 
 impl Charge<'_> {
     /// Ends the compilation. Returns whether its result may be kept on disk.
-    pub(super) fn finish(mut self, code: usize) -> bool {
+    pub(crate) fn finish(mut self, code: usize) -> bool {
         self.end();
         let code = code as u64;
         let stored = &self.kernel.account.stored;
