@@ -16,6 +16,8 @@ def apply(tree):
     lines(engine)
     names(engine)
     syntax(engine)
+    contexts(engine)
+    values(engine)
     text = engine.read_text()
     for old, new in WORDS.items():
         if old not in text:
@@ -23,6 +25,145 @@ def apply(tree):
         text = text.replace(old, new)
     engine.write_text(text)
     return tree
+
+
+def values(engine):
+    """Messages name what they are about, as V8's do."""
+    for old, new in NAMING:
+        edit(engine, old, new)
+
+
+#: The engine's code, and what takes its place.
+NAMING = [
+    ("static int JS_ThrowTypeErrorReadOnly(JSContext *ctx, int flags, JSAtom atom)\n{", r"""static const char *get_func_name(JSContext *ctx, JSValueConst func);
+
+/* An object is not converted: that would call its functions. */
+static JSValue node_throw_about(JSContext *ctx, JSValue (*throw)(JSContext *, const char *, ...), const char *format, JSValueConst value)
+{
+    const char *text = JS_IsObject(value) || JS_IsSymbol(value) ? NULL : JS_ToCString(ctx, value);
+    throw(ctx, format, text ? text : JS_IsSymbol(value) ? "Symbol()" : "#<Object>");
+    if (text)
+        JS_FreeCString(ctx, text);
+    return JS_EXCEPTION;
+}
+
+static JSValue node_throw_named(JSContext *ctx, const char *format, JSValueConst function)
+{
+    const char *name = get_func_name(ctx, function);
+    JS_ThrowTypeError(ctx, format, name ? name : "");
+    if (name)
+        JS_FreeCString(ctx, name);
+    return JS_EXCEPTION;
+}
+
+static int node_not_extensible(JSContext *ctx, int flags, const char *verb, JSAtom prop)
+{
+    char name[ATOM_GET_STR_BUF_SIZE];
+    JS_AtomGetStr(ctx, name, sizeof(name), prop);
+    return JS_ThrowTypeErrorOrFalse(ctx, flags, "Cannot %s property %s, object is not extensible", verb, name);
+}
+
+static int JS_ThrowTypeErrorReadOnly(JSContext *ctx, int flags, JSAtom atom)
+{"""),
+    ('    return JS_ThrowReferenceError(ctx, "%s is not initialized",',
+     '    if (name == JS_ATOM_this)\n        return JS_ThrowReferenceError(ctx, "Must call super constructor in derived class before accessing '
+     "'this' or returning from derived constructor\");\n"
+     '    return JS_ThrowReferenceError(ctx, "%s is not initialized",'),
+    ('    if (p == JS_VALUE_GET_OBJ(obj)) {\n        if (unlikely(!p->extensible)) {\n'
+     '            ret = JS_ThrowTypeErrorOrFalse(ctx, flags, "object is not extensible");',
+     '    if (p == JS_VALUE_GET_OBJ(obj)) {\n        if (unlikely(!p->extensible)) {\n'
+     '            ret = node_not_extensible(ctx, flags, "add", prop);'),
+    ('    } else {\n        if (unlikely(!p->extensible)) {\n            ret = JS_ThrowTypeErrorOrFalse(ctx, flags, "object is not extensible");',
+     '    } else {\n        if (unlikely(!p->extensible)) {\n            ret = node_not_extensible(ctx, flags, "add", prop);'),
+    ('    not_extensible:\n        return JS_ThrowTypeErrorOrFalse(ctx, flags, "object is not extensible");',
+     '    not_extensible:\n        return node_not_extensible(ctx, flags, "define", prop);'),
+    ('        if (throw_flag) {\n            JS_ThrowTypeError(ctx, "object is not extensible");',
+     '        if (throw_flag) {\n            JS_ThrowTypeError(ctx, "#<Object> is not extensible");'),
+    ("    if (JS_VALUE_GET_TAG(op2) != JS_TAG_OBJECT) {\n        JS_ThrowTypeError(ctx, \"invalid 'in' operand\");", r"""    if (JS_VALUE_GET_TAG(op2) != JS_TAG_OBJECT) {
+        const char *key = JS_IsObject(op1) || JS_IsSymbol(op1) ? NULL : JS_ToCString(ctx, op1);
+        const char *place = JS_IsSymbol(op2) ? NULL : JS_ToCString(ctx, op2);
+        JS_ThrowTypeError(ctx, "Cannot use 'in' operator to search for '%s' in %s", key ? key : "#<Object>", place ? place : "Symbol()");
+        if (key)
+            JS_FreeCString(ctx, key);
+        if (place)
+            JS_FreeCString(ctx, place);"""),
+    ("static JSValue JS_GetIterator(JSContext *ctx, JSValueConst obj, bool is_async)\n{\n    JSValue method, ret, sync_iter;\n",
+     "static JSValue JS_GetIterator(JSContext *ctx, JSValueConst obj, bool is_async)\n{\n    JSValue method, ret, sync_iter;\n\n"
+     '    if (JS_IsUndefined(obj) || JS_IsNull(obj))\n        return node_throw_about(ctx, JS_ThrowTypeError, "%s is not iterable", obj);\n'),
+    ('"invalid number of digits");\n    if (fabs(d) >= 1e21)', '"toFixed() digits argument must be between 0 and 100");\n    if (fabs(d) >= 1e21)'),
+    ('"invalid number of digits");\n        f++;', '"toExponential() argument must be between 0 and 100");\n        f++;'),
+    ('    if (p < 1 || p > 100)\n        return JS_ThrowRangeError(ctx, "invalid number of digits");',
+     '    if (p < 1 || p > 100)\n        return JS_ThrowRangeError(ctx, "toPrecision() argument must be between 1 and 100");'),
+    ('JS_ThrowRangeError(ctx, "cannot convert to BigInt: not an integer")',
+     'node_throw_about(ctx, JS_ThrowRangeError, "The number %s cannot be converted to a BigInt because it is not an integer", __JS_NewFloat64(d))'),
+    ('JS_ThrowRangeError(ctx, "cannot convert NaN or Infinity to BigInt")',
+     'node_throw_about(ctx, JS_ThrowRangeError, "The number %s cannot be converted to a BigInt because it is not an integer", __JS_NewFloat64(d))'),
+    ("                JS_ThrowTypeError(ctx, \"class constructors must be invoked with 'new'\");",
+     "                node_throw_named(ctx, \"Class constructor %s cannot be invoked without 'new'\", sf->cur_func);"),
+    ('                ret_val = JS_ThrowTypeError(ctx, "must be called with new");',
+     "                ret_val = node_throw_named(ctx, JS_VALUE_GET_OBJ(func_obj) == JS_VALUE_GET_OBJ(ctx->promise_ctor) ?\n"
+     "                    \"%s constructor cannot be invoked without 'new'\" : \"Constructor %s requires 'new'\", func_obj);"),
+    ("                ret_val = JS_ToObject(ctx, sp[-1]);\n                if (JS_IsException(ret_val))\n                    goto exception;\n"
+     "                JS_FreeValue(ctx, sp[-1]);\n                sp[-1] = ret_val;\n            }\n            BREAK;\n\n        CASE(OP_to_propkey):",
+     "                if (JS_IsUndefined(sp[-1]) || JS_IsNull(sp[-1])) {\n"
+     "                    const char *what = JS_IsNull(sp[-1]) ? \"null\" : \"undefined\";\n"
+     "                    JS_ThrowTypeError(ctx, \"Cannot destructure '%s' as it is %s.\", what, what);\n                    goto exception;\n"
+     "                }\n"
+     "                ret_val = JS_ToObject(ctx, sp[-1]);\n                if (JS_IsException(ret_val))\n                    goto exception;\n"
+     "                JS_FreeValue(ctx, sp[-1]);\n                sp[-1] = ret_val;\n            }\n            BREAK;\n\n        CASE(OP_to_propkey):"),
+    ("    executor = argv[0];\n    if (check_function(ctx, executor))\n        return JS_EXCEPTION;",
+     "    executor = argv[0];\n    if (!JS_IsFunction(ctx, executor))\n"
+     '        return node_throw_about(ctx, JS_ThrowTypeError, "Promise resolver %s is not a function", executor);'),
+    ('        JS_ThrowRangeError(ctx, "invalid repeat count");',
+     '        node_throw_about(ctx, JS_ThrowRangeError, "Invalid count value: %s", argv[0]);'),
+    ('JS_ThrowTypeError(ctx, "invalid value used as %s key", is_set ? "WeakSet" : "WeakMap")',
+     'JS_ThrowTypeError(ctx, is_set ? "Invalid value used in weak set" : "Invalid value used as weak map key")'),
+]
+
+
+def contexts(engine):
+    """What `AsyncLocalStorage` holds (`node_context`) is kept with what waits for a promise, and is there again while that runs."""
+    edit(engine, "typedef struct JSPromiseReactionData {", "/* node_context is a value of the library's. */\n"
+         "JSValue node_context = JS_UNDEFINED;\n\ntypedef struct JSPromiseReactionData {\n    JSValue node_context;")
+    edit(engine, "    JS_FreeValueRT(rt, rd->handler);\n    js_free_rt(rt, rd);",
+         "    JS_FreeValueRT(rt, rd->handler);\n    JS_FreeValueRT(rt, rd->node_context);\n    js_free_rt(rt, rd);")
+    edit(engine, "            JS_MarkValue(rt, rd->handler, mark_func);\n",
+         "            JS_MarkValue(rt, rd->handler, mark_func);\n            JS_MarkValue(rt, rd->node_context, mark_func);\n")
+    edit(engine, "        rd->handler = js_dup(handler);\n", "        rd->handler = js_dup(handler);\n        rd->node_context = js_dup(node_context);\n")
+    edit(engine, "    JSPromiseReactionData *rd;\n    JSValueConst args[5];", "    JSPromiseReactionData *rd;\n    JSValueConst args[6];")
+    edit(engine, "        args[4] = value;\n        JS_EnqueueJob(ctx, promise_reaction_job, 5, args);",
+         "        args[4] = value;\n        args[5] = rd->node_context;\n        JS_EnqueueJob(ctx, node_reaction_job, 6, args);")
+    edit(engine, "        JSValueConst args[5];\n        call_promise_rejection_tracker(ctx, promise, true);",
+         "        JSValueConst args[6];\n        call_promise_rejection_tracker(ctx, promise, true);")
+    edit(engine, "        args[4] = s->promise_result;\n        JS_EnqueueJob(ctx, promise_reaction_job, 5, args);",
+         "        args[4] = s->promise_result;\n        args[5] = rd->node_context;\n        JS_EnqueueJob(ctx, node_reaction_job, 6, args);")
+    edit(engine, "        args[2] = then;\n        JS_EnqueueJob(ctx, js_promise_resolve_thenable_job, 3, args);",
+         "        args[2] = then;\n        args[3] = node_context;\n        JS_EnqueueJob(ctx, node_thenable_job, 4, args);")
+    edit(engine, "void JS_SetPromiseHook(JSRuntime *rt, JSPromiseHook promise_hook, void *opaque)\n{", JOBS +
+         "void JS_SetPromiseHook(JSRuntime *rt, JSPromiseHook promise_hook, void *opaque)\n{")
+
+
+JOBS = r"""static JSValue node_job(JSContext *ctx, JSJobFunc *job, int argc, JSValueConst *argv)
+{
+    JSValue before = node_context, result;
+    node_context = js_dup(argv[argc]);
+    result = job(ctx, argc, argv);
+    JS_FreeValue(ctx, node_context);
+    node_context = before;
+    return result;
+}
+
+static JSValue node_reaction_job(JSContext *ctx, int argc, JSValueConst *argv)
+{
+    return node_job(ctx, promise_reaction_job, argc - 1, argv);
+}
+
+static JSValue node_thenable_job(JSContext *ctx, int argc, JSValueConst *argv)
+{
+    return node_job(ctx, js_promise_resolve_thenable_job, argc - 1, argv);
+}
+
+"""
 
 
 def stacks(engine):
@@ -458,17 +599,15 @@ WORDS = {
     "\"cannot set property '%s' of undefined\"": "\"Cannot set properties of undefined (setting '%s')\"",
     "\"Unexpected string template\"": "\"Unexpected template string\"",
     "\"%s is not initialized\"": "\"Cannot access '%s' before initialization\"",
-    "\"'%s' is read-only\"": "\"Cannot assign to read only property '%s' of object\"",
+    "\"'%s' is read-only\"": "\"Cannot assign to read only property '%s' of object '#<Object>'\"",
     '"invalid string length"': '"Invalid string length"',
     '"invalid array length"': '"Invalid array length"',
     '"object is not extensible"': '"Cannot add property, object is not extensible"',
-    '"class constructors must be invoked with \'new\'"': '"Class constructor cannot be invoked without \'new\'"',
     '"BigInt division by zero"': '"Division by zero"',
     '"cannot convert BigInt to number"': '"Cannot convert a BigInt value to a number"',
     '"cannot convert symbol to number"': '"Cannot convert a Symbol value to a number"',
     '"cannot convert symbol to string"': '"Cannot convert a Symbol value to a string"',
     '"invalid code point"': '"Invalid code point"',
-    '"invalid repeat count"': '"Invalid count value"',
     '"invalid \'instanceof\' right operand"': '"Right-hand side of \'instanceof\' is not callable"',
     '"circular prototype chain"': '"Cyclic __proto__ value"',
     '"circular reference"': '"Converting circular structure to JSON"',
@@ -484,6 +623,15 @@ WORDS = {
     '"expecting catch or finally"': '"Missing catch or finally after try"',
     'JS_ThrowInternalError(ctx, "string too long")': 'JS_ThrowRangeError(ctx, "Invalid string length")',
     'JS_ThrowInternalError(s->ctx, "string too long")': 'JS_ThrowRangeError(s->ctx, "Invalid string length")',
+    'js_throw_URIError(ctx, "expecting %%")': 'js_throw_URIError(ctx, "URI malformed")',
+    'js_throw_URIError(ctx, "expecting hex digit")': 'js_throw_URIError(ctx, "URI malformed")',
+    'js_throw_URIError(ctx, "malformed UTF-8")': 'js_throw_URIError(ctx, "URI malformed")',
+    'js_throw_URIError(ctx, "invalid character")': 'js_throw_URIError(ctx, "URI malformed")',
+    'js_throw_URIError(ctx, "expecting surrogate pair")': 'js_throw_URIError(ctx, "URI malformed")',
+    '"invalid increment/decrement operand"': '"Invalid left-hand side expression in postfix operation"',
+    '"function name expected"': '"Function statements require a function name"',
+    "\"'super' is only valid in a method\"": "\"'super' keyword unexpected here\"",
+    '"new.target only allowed within functions"': '"new.target expression is not allowed here"',
     '"empty array"': '"Reduce of empty array with no initial value"',
     '"toString() radix argument must be between 2 and 36"': '"toString() radix must be between 2 and 36"',
 }

@@ -1,6 +1,6 @@
 // AsyncLocalStorage: a value that belongs to what was begun in a call.
 
-const { current, replace } = require('internal/async_context');
+const { current, replace, within } = require('internal/async_context');
 
 class AsyncLocalStorage {
   static bind(callback) { return AsyncResource.bind(callback); }
@@ -28,16 +28,6 @@ class AsyncLocalStorage {
     const context = new Map(current());
     context.delete(this);
     replace(context);
-  }
-}
-
-function within(context, callback, self, args) {
-  const before = current();
-  replace(context);
-  try {
-    return Reflect.apply(callback, self, args);
-  } finally {
-    replace(before);
   }
 }
 

@@ -268,6 +268,7 @@ class ChildProcess extends EventEmitter {
     const { ends, files, close } = openStdio(stdio);
     this.spawnfile = options.file;
     this.spawnargs = options.args;
+    loop.expectChild();
     const pid = start(options, files);
     for (const fd of close) native.close(fd);
     this.stdio = stdio.map((item, i) => {

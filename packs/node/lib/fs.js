@@ -314,9 +314,10 @@ const sync = {
   },
   realpathSync(path, options) {
     options = optionsOf(options, { encoding: 'utf8' });
-    path = toPath(path);
+    path = require('path').resolve(toPath(path));
     const real = native.realpath(path);
-    return inEncoding(done(real, 'lstat', typeof real === 'number' ? missingPart(path) : path), options.encoding);
+    if (typeof real === 'number') done(real, ...unresolved(path));
+    return inEncoding(real, options.encoding);
   },
   chmodSync(path, mode) {
     path = toPath(path);
@@ -394,7 +395,12 @@ const sync = {
     return new (require('internal/dir').Dir)(toPath(path), options);
   },
 };
-sync.realpathSync.native = sync.realpathSync;
+sync.realpathSync.native = function(path, options) {
+  options = optionsOf(options, { encoding: 'utf8' });
+  path = toPath(path);
+  return inEncoding(done(path === '' ? -2 : native.realpath(path), 'realpath', path), options.encoding);
+};
+sync.realpathNativeSync = sync.realpathSync.native;
 
 function again(call) {
   for (;;) {
@@ -441,21 +447,23 @@ function kindOf(path) {
   );
 }
 
-/// The first part of a path that is not there.
-function missingPart(path) {
-  const parts = require('path').resolve(path).split('/');
+/// The call that fails first when an absolute path is followed by its parts, and the part.
+function unresolved(path) {
+  const parts = path.split('/');
   for (let i = 2; i <= parts.length; i++) {
     const part = parts.slice(0, i).join('/');
-    if (typeof native.lstat(part) === 'number') return part;
+    if (typeof native.lstat(part) === 'number') return ['lstat', part];
+    if (native.kind(part) === -1) return ['stat', part];
   }
-  return path;
+  return ['lstat', path];
 }
 
 /// Makes a directory and those above it; the first one that was made.
 function makeAll(path, mode) {
-  const { dirname, resolve } = require('path');
+  // Not normalized: the answer is a beginning of the path as it was given.
+  const dirname = (text) => text.includes('/') ? text.slice(0, text.lastIndexOf('/')) || '/' : '.';
   const missing = [];
-  let at = resolve(path);
+  let at = path;
   while (native.kind(at) === -1 && typeof native.lstat(at) === 'number') {
     missing.push(at);
     at = dirname(at);
@@ -553,7 +561,7 @@ const RESULTLESS = new Set([
   'cp',
 ]);
 
-for (const name of ['open', 'close', 'stat', 'lstat', 'fstat', 'statfs', 'readdir', 'mkdir', 'mkdtemp', 'readlink', 'realpath', 'readFile', 'opendir', ...RESULTLESS]) {
+for (const name of ['open', 'close', 'stat', 'lstat', 'fstat', 'statfs', 'readdir', 'mkdir', 'mkdtemp', 'readlink', 'realpath', 'realpathNative', 'readFile', 'opendir', ...RESULTLESS]) {
   const call = sync[`${name}Sync`];
   fs[name] = { [name](...args) {
     const callback = callbackOf(args);
@@ -572,7 +580,10 @@ for (const name of ['open', 'close', 'stat', 'lstat', 'fstat', 'statfs', 'readdi
     else complete(callback, null, result);
   } }[name];
 }
-fs.realpath.native = fs.realpath;
+fs.realpath.native = fs.realpathNative;
+Object.defineProperty(fs.realpath.native, 'name', { value: 'realpath' });
+delete fs.realpathNative;
+delete fs.realpathNativeSync;
 
 fs.exists = function exists(path, callback) {
   if (typeof callback !== 'function') throw invalidArgType('cb', 'function', callback);

@@ -14,6 +14,24 @@ static NATIVE(class_of)
     return text;
 }
 
+/// What `AsyncLocalStorage` holds for the code that runs. The engine keeps it with what waits for promises (`edits.py`).
+extern JSValue node_context;
+
+static NATIVE(get_context)
+{
+    UNUSED(self), UNUSED(argc), UNUSED(argv);
+    return JS_DupValue(ctx, node_context);
+}
+
+static NATIVE(set_context)
+{
+    UNUSED(self), UNUSED(argc);
+    JSValue before = node_context;
+    node_context = JS_DupValue(ctx, argv[0]);
+    JS_FreeValue(ctx, before);
+    return JS_UNDEFINED;
+}
+
 /// [target, handler] of a proxy, otherwise undefined.
 static NATIVE(proxy_parts)
 {
@@ -134,6 +152,8 @@ static const JSCFunctionListEntry LIST[] = {
     JS_CFUNC_DEF("classOf", 1, class_of),
     JS_CFUNC_DEF("proxyParts", 1, proxy_parts),
     JS_CFUNC_DEF("promiseParts", 1, promise_parts),
+    JS_CFUNC_DEF("context", 0, get_context),
+    JS_CFUNC_DEF("setContext", 1, set_context),
     JS_CFUNC_DEF("runMicrotasks", 0, run_microtasks),
     JS_CFUNC_DEF("detach", 1, detach),
     JS_CFUNC_DEF("evaluate", 3, evaluate),

@@ -159,7 +159,6 @@ for (const name of [
   'chown',
   'utimes',
   'lutimes',
-  'realpath',
   'mkdtemp',
   'opendir',
 ]) {
@@ -169,4 +168,7 @@ for (const name of [
     },
   }[name];
 }
+promises.realpath = async function realpath(path, options) {
+  return fs.realpathSync.native(path, options);
+};
 void coded, invalidArgType;

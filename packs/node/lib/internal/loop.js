@@ -1,5 +1,7 @@
 // The event loop: what is to be done next, timers, descriptors that are waited for, ends of processes, signals.
 
+const { current, within } = require('internal/async_context');
+
 const ticks = [];
 let immediates = [];
 const timers = new Map(); // number to timer, for those that are set
@@ -8,6 +10,7 @@ const watchers = new Set(); // descriptors that are waited for
 let operations = 0; // that will call back and keep the program alive
 const completed = [];
 const children = new Map(); // pid to what is called at its end
+let expecting = false; // the signal that tells of children's ends
 const signals = new Map(); // number to what is called
 let signalPipe;
 let report = () => {}; // what happens to an exception that nobody catches
@@ -15,10 +18,10 @@ let rejections = () => {};
 
 const milliseconds = () => native.now(1) / 1e6;
 
-/// Runs a function of the program's; an exception goes to the process.
-function run(callback, self, args) {
+/// Runs a function of the program's, in the context in which it was given; an exception goes to the process.
+function run(callback, self, args, context) {
   try {
-    Reflect.apply(callback, self, args);
+    within(context, callback, self, args);
   } catch (error) {
     report(error, 'uncaughtException');
   }
@@ -30,7 +33,7 @@ function drain() {
     while (ticks.length) {
       // Taken by many, as taking each from the front would move all others.
       const batch = ticks.splice(0, ticks.length);
-      for (const { callback, args } of batch) run(callback, undefined, args);
+      for (const { callback, args, context } of batch) run(callback, undefined, args, context);
     }
     microtasks();
   } while (ticks.length || rejections());
@@ -48,7 +51,7 @@ function microtasks() {
 }
 
 function nextTick(callback, ...args) {
-  ticks.push({ callback, args });
+  ticks.push({ callback, args, context: current() });
 }
 
 class Timer {
@@ -69,6 +72,7 @@ class Timer {
     this._repeat = repeats ? this._idleTimeout : null;
     this._destroyed = false;
     Object.defineProperty(this, 'held', { value: true, writable: true });
+    Object.defineProperty(this, 'context', { value: current() });
     Object.defineProperty(this, 'number', { value: ++timerCount });
     Object.defineProperty(this, 'due', { value: 0, writable: true });
     Object.defineProperty(this, 'turn', { value: 0, writable: true });
@@ -113,6 +117,7 @@ class Immediate {
     this._argv = args;
     this._destroyed = false;
     Object.defineProperty(this, 'held', { value: true, writable: true });
+    Object.defineProperty(this, 'context', { value: current() });
     immediates.push(this);
   }
 
@@ -131,12 +136,12 @@ function clearImmediate(immediate) {
 /// Has a callback called in a later turn, as the end of an operation.
 function complete(callback, ...args) {
   operations++;
-  completed.push({ callback, args });
+  completed.push({ callback, args, context: current() });
 }
 
 /// Waits for a descriptor: 1 to read, 2 to write. `ready` is called with what happened until the watcher is stopped.
 function watch(fd, events, ready) {
-  const watcher = { fd, events, ready, held: true };
+  const watcher = { fd, events, ready, held: true, context: current() };
   watchers.add(watcher);
   return watcher;
 }
@@ -145,11 +150,18 @@ function unwatch(watcher) {
   watchers.delete(watcher);
 }
 
+/// To be called before a child is started: it may end before the next statement.
+function expectChild() {
+  needSignals();
+  if (expecting) return;
+  expecting = true;
+  native.signal(17, signalPipe[1]);
+}
+
 /// Calls back at the end of a child.
 function watchChild(pid, ended) {
-  needSignals();
+  ended.context = current();
   children.set(pid, ended);
-  if (children.size === 1) native.signal(17, signalPipe[1]);
 }
 
 function onSignal(number, callback) {
@@ -160,7 +172,7 @@ function onSignal(number, callback) {
 
 function offSignal(number) {
   signals.delete(number);
-  if (number !== 17 || !children.size) native.signal(number, 0);
+  if (number !== 17 || !expecting) native.signal(number, 0);
 }
 
 function needSignals() {
@@ -188,7 +200,7 @@ function reap() {
     const status = native.wait(pid, false);
     if (typeof status !== 'number' && status[0] === 0) continue;
     children.delete(pid);
-    run(ended, undefined, typeof status === 'number' ? [0, 0] : [status[1], status[2]]);
+    run(ended, undefined, typeof status === 'number' ? [0, 0] : [status[1], status[2]], ended.context);
     drain();
   }
 }
@@ -200,7 +212,7 @@ function runTimers() {
   for (const timer of due) {
     if (timer._destroyed || timers.get(timer.number) !== timer || timer.due > now) continue;
     timers.delete(timer.number);
-    run(timer._onTimeout, timer, timer._timerArgs);
+    run(timer._onTimeout, timer, timer._timerArgs, timer.context);
     if (timer._repeat !== null && !timer._destroyed && !timers.has(timer.number)) {
       now = undefined;
       loopNow();
@@ -216,16 +228,16 @@ function runImmediates() {
   for (const immediate of batch) {
     if (immediate._destroyed) continue;
     immediate._destroyed = true;
-    run(immediate._onImmediate, immediate, immediate._argv);
+    run(immediate._onImmediate, immediate, immediate._argv, immediate.context);
     drain();
   }
 }
 
 function runCompleted() {
   const batch = completed.splice(0, completed.length);
-  for (const { callback, args } of batch) {
+  for (const { callback, args, context } of batch) {
     operations--;
-    run(callback, undefined, args);
+    run(callback, undefined, args, context);
     drain();
   }
 }
@@ -268,7 +280,7 @@ function waitForDescriptors(timeout) {
   if (signalPipe && got[asked.length]) readSignals();
   for (let i = 0; i < asked.length; i++) {
     if (got[i] && watchers.has(asked[i])) {
-      run(asked[i].ready, undefined, [got[i]]);
+      run(asked[i].ready, undefined, [got[i]], asked[i].context);
       drain();
     }
   }
@@ -306,6 +318,7 @@ module.exports = {
   complete,
   watch,
   unwatch,
+  expectChild,
   watchChild,
   onSignal,
   offSignal,
