@@ -7,10 +7,9 @@ mod common;
 
 use common::{View, view};
 use sandshell_vfs::{
-    Context, Errno, FileKind, HostAccess, HostDir, MemoryFs, MountOptions, OpenOptions, Opened, Overlay,
+    Context, Errno, FileKind, HostAccess, HostBudget, HostDir, MemoryFs, MountOptions, OpenError,
+    OpenOptions, Opened, Overlay,
 };
-#[cfg(not(feature = "portable-host"))]
-use sandshell_vfs::{HostBudget, OpenError};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
