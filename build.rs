@@ -1,5 +1,5 @@
-//! Lists the files of the packs' recipes and of the C library for them, for the command line to carry them, and finds the
-//! commit that the program is built from.
+//! Lists the files of the packs' recipes and of the C library for them, for the command line to carry them, and finds
+//! the commit that the program is built from.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks the licences and sources of all dependencies against `deny.toml`, as `cargo deny check licenses sources bans` does.
+"""Checks the licences and sources of all dependencies against `deny.toml`, as `cargo deny check licenses sources bans`
+does.
 
-Needs nothing but cargo and Python: cargo-deny takes longer to compile than the rest of the lints together. Advisories are not
-looked at, as their database is fetched from elsewhere: `cargo deny check advisories` does that by hand.
-"""
+Needs nothing but cargo and Python: cargo-deny takes longer to compile than the rest of the lints together. Advisories
+are not looked at, as their database is fetched from elsewhere: `cargo deny check advisories` does that by hand. """
 
 import json
 import pathlib

@@ -2,7 +2,8 @@
 
 use sandshell_runtime::SystemImage;
 
-/// The guest shell and utilities, for [`EngineOptions`](sandshell_runtime::EngineOptions). Every sandbox has these programs.
+/// The guest shell and utilities, for [`EngineOptions`](sandshell_runtime::EngineOptions). Every sandbox has these
+/// programs.
 ///
 /// The user's own directories of this program (`sandshell` in those for caches, configurations, data and state) are
 /// [reserved](sandshell_runtime::SystemImage::reserved): no sandbox of an engine with this image can write to them,

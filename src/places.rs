@@ -38,9 +38,9 @@ pub struct DataDir {
 }
 
 impl DataDir {
-    /// What somebody asked for: a directory, or the address of an object store, as [`SharedOptions::url`] has it. Of that
-    /// the environment says how to get there, in variables that begin with `AWS_`, `GOOGLE_` or `AZURE_`, and how long
-    /// leases last, in `SANDSHELL_LEASE`, in seconds.
+    /// What somebody asked for: a directory, or the address of an object store, as [`SharedOptions::url`] has it. Of
+    /// that the environment says how to get there, in variables that begin with `AWS_`, `GOOGLE_` or `AZURE_`, and how
+    /// long leases last, in `SANDSHELL_LEASE`, in seconds.
     ///
     /// # Errors
     ///
@@ -110,9 +110,9 @@ impl DataDir {
     }
 }
 
-/// Paths that no sandbox may change, whatever is mounted, because this program trusts them: the directories
-/// `sandshell` for caches, configurations, data and state, both where the variables point and in the default
-/// places, the file that `SANDSHELL_CONFIG` names, and the directory that `SANDSHELL_DATA_DIR` names. They need not exist.
+/// Paths that no sandbox may change, whatever is mounted, because this program trusts them: the directories `sandshell`
+/// for caches, configurations, data and state, both where the variables point and in the default places, the file that
+/// `SANDSHELL_CONFIG` names, and the directory that `SANDSHELL_DATA_DIR` names. They need not exist.
 pub fn reserved() -> Vec<PathBuf> {
     let mut places = Vec::new();
     for base in [CACHE, CONFIG, DATA, STATE] {

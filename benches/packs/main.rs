@@ -1,10 +1,11 @@
-//! Compares the packs with the machine's own programs, in the same run: for each a start, a typical job and a heavy one.
+//! Compares the packs with the machine's own programs, in the same run: for each a start, a typical job and a heavy
+//! one.
 //!
-//! `cargo bench --bench packs [NAME…]` measures the rows whose name begins so, such as `numpy` or `git log`. It needs the
-//! packs (`sandshell pack build git`); one that is not there is said and left out. For a fair comparison, the machine
-//! should have the same versions. The native Python is `PYTHON`, otherwise `python3`, and has numpy and pandas for their
-//! rows (`python.rs` says more). It prints one line for each measurement: the medians of both, which take turns, their
-//! ratio, the goal, and whether it is met. Nothing is asserted.
+//! `cargo bench --bench packs [NAME…]` measures the rows whose name begins so, such as `numpy` or `git log`. It needs
+//! the packs (`sandshell pack build git`); one that is not there is said and left out. For a fair comparison, the
+//! machine should have the same versions. The native Python is `PYTHON`, otherwise `python3`, and has numpy and pandas
+//! for their rows (`python.rs` says more). It prints one line for each measurement: the medians of both, which take
+//! turns, their ratio, the goal, and whether it is met. Nothing is asserted.
 #![allow(clippy::print_stderr, reason = "what is missing is said")]
 
 mod data;

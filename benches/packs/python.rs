@@ -1,6 +1,7 @@
 //! The rows of python, numpy and pandas. `cargo bench --bench python` has more of Python alone.
 //!
-//! The pack's numpy has no BLAS. A native one without is compiled in an environment of its own, whose Python is then `PYTHON`:
+//! The pack's numpy has no BLAS. A native one without is compiled in an environment of its own, whose Python is then
+//! `PYTHON`:
 //!
 //!     pip install --no-binary numpy numpy==2.3.5 -Csetup-args=-Dallow-noblas=true \
 //!         -Csetup-args=-Dblas=none -Csetup-args=-Dlapack=none

@@ -104,13 +104,14 @@ const REST_TIME: Duration = Duration::from_secs(10);
 /// How many mebibytes of short bodies may be on their way at the same time, over all clients.
 static ARRIVING: Semaphore = Semaphore::const_new(512);
 
-/// Reads the whole body of a request; `None` if it breaks off, pauses too long, is too slow or too large. A long one waits until there
-/// is room for it.
+/// Reads the whole body of a request; `None` if it breaks off, pauses too long, is too slow or too large. A long one
+/// waits until there is room for it.
 pub(crate) async fn read(body: Body) -> Option<Bytes> {
     read_within(body, LARGEST_BODY).await
 }
 
-/// As [`read`], of a request whose signature is not known to be right before all of it is there. It keeps no room from others.
+/// As [`read`], of a request whose signature is not known to be right before all of it is there. It keeps no room from
+/// others.
 pub(crate) async fn read_unproven(body: Body) -> Option<Bytes> {
     read_into(What::Unproven, body, LARGEST_BODY).await
 }
@@ -171,8 +172,8 @@ pub(crate) async fn collect(body: Body, longest: usize) -> Result<Bytes, Unread>
     Ok(room.holding(bytes.freeze()))
 }
 
-/// Reads what is compressed in `text`, at most `longest` bytes. It can have a thousand times the length of the text, so it takes
-/// room as it is read, on a thread where nobody waits for its end.
+/// Reads what is compressed in `text`, at most `longest` bytes. It can have a thousand times the length of the text, so
+/// it takes room as it is read, on a thread where nobody waits for its end.
 pub(crate) async fn inflated<R: Read + Send + 'static>(mut text: R, longest: usize) -> Result<Bytes, Unread> {
     let work = move || {
         let (mut bytes, mut room) = (Vec::new(), Room::none(What::Pieces));
@@ -231,8 +232,8 @@ pub(crate) async fn prepared(mut request: Request, next: Next) -> HttpAnswer {
     }
 }
 
-/// Reads a short body. One connection over HTTP/2 can begin thousands of them, so they wait for each other, but not for one of
-/// which nothing comes.
+/// Reads a short body. One connection over HTTP/2 can begin thousands of them, so they wait for each other, but not for
+/// one of which nothing comes.
 async fn short(mut body: Body, length: usize) -> Option<Bytes> {
     if length <= SHORT {
         return axum::body::to_bytes(body, SHORT_BODY).await.ok();
@@ -348,7 +349,8 @@ const MOST_PARTS: usize = 20_000;
 /// The longest head of a part, which is held several times.
 const LONGEST_PART_HEAD: usize = 64 << 10;
 
-/// The parts of a `multipart/form-data` body; `None` if it is something else, or has too many or one with too long a head.
+/// The parts of a `multipart/form-data` body; `None` if it is something else, or has too many or one with too long a
+/// head.
 pub(crate) fn multipart(headers: &HeaderMap, body: &Bytes) -> Option<Vec<Part>> {
     let kind = text(headers, "content-type")?;
     let (form, rest) = kind.split_once("boundary=")?;

@@ -129,14 +129,14 @@ impl Emulator {
         Self::of(worlds.collect(), options)
     }
 
-    /// As [`new`](Self::new), but what the services know is kept in a directory, and they begin with what is known there:
-    /// if the provider's sandboxes outlive the process, so do the services' sandboxes and snapshots. What runs in the
-    /// sandboxes does not. One emulator uses a service's records at a time.
+    /// As [`new`](Self::new), but what the services know is kept in a directory, and they begin with what is known
+    /// there: if the provider's sandboxes outlive the process, so do the services' sandboxes and snapshots. What runs
+    /// in the sandboxes does not. One emulator uses a service's records at a time.
     ///
     /// # Errors
     ///
-    /// `Conflict` if another emulator uses them; those of reading and making the directory, and the provider's, except that
-    /// a sandbox is gone.
+    /// `Conflict` if another emulator uses them; those of reading and making the directory, and the provider's, except
+    /// that a sandbox is gone.
     pub async fn open(
         provider: Arc<dyn SandboxProvider>,
         vendors: impl IntoIterator<Item = Vendor>,
@@ -203,7 +203,8 @@ impl Emulator {
         Self { router, traffic, claims: Vec::new() }
     }
 
-    /// Serves connections, of a `TcpListener` or of a channel, until the future is dropped; open ones then end by themselves.
+    /// Serves connections, of a `TcpListener` or of a channel, until the future is dropped; open ones then end by
+    /// themselves.
     ///
     /// At most 512 connections are open at the same time; further ones get status 503. A request's head must arrive
     /// within 20 seconds, and its body may pause for at most a minute.

@@ -267,8 +267,8 @@ impl Process {
         Follower { changed: self.changed.subscribe(), process: self.clone(), position: 0 }
     }
 
-    /// Writes to standard input. Returns false if there is none any more. What has begun to be written is written to its
-    /// end, even if the caller does not wait any more: a client that tries again must not find a part of it there.
+    /// Writes to standard input. Returns false if there is none any more. What has begun to be written is written to
+    /// its end, even if the caller does not wait any more: a client that tries again must not find a part of it there.
     pub(crate) async fn input(self: &Arc<Self>, data: Bytes) -> Result<bool, Full> {
         // It waits as long as the command does not read.
         let room = if data.len() > SHORT { Some(Room::now(What::Pieces, data.len())?) } else { None };

@@ -104,7 +104,8 @@ impl Records {
 }
 
 impl Directory {
-    /// The directory, which is made if it is missing. Only this user may enter it: records have the tokens of sandboxes.
+    /// The directory, which is made if it is missing. Only this user may enter it: records have the tokens of
+    /// sandboxes.
     pub(crate) fn open(at: PathBuf) -> Result<Self> {
         fs::create_dir_all(&at).map_err(|error| failure(&at, &error))?;
         #[cfg(unix)]

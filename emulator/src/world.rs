@@ -43,8 +43,8 @@ const MACHINES_END: &str = "machine.";
 /// The record of what is not about one sandbox.
 const WORLD: &str = "world";
 
-/// How many bytes of names, labels, variables and other data a service keeps for a sandbox. They are there as long as it is,
-/// and are written again with each change.
+/// How many bytes of names, labels, variables and other data a service keeps for a sandbox. They are there as long as
+/// it is, and are written again with each change.
 const MOST_STATUS: usize = 1 << 20;
 
 /// How often lifetimes are checked in the background.
@@ -398,8 +398,8 @@ impl World {
     }
 }
 
-/// Does all of a change of the provider's sandboxes, also if the client that asked for it goes away on the way: what the
-/// provider has and the service does not know would be there for ever.
+/// Does all of a change of the provider's sandboxes, also if the client that asked for it goes away on the way: what
+/// the provider has and the service does not know would be there for ever.
 async fn whole<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
     let stopped = |error: tokio::task::JoinError| Error::new(ErrorKind::Unexpected, error.to_string());
     tokio::spawn(work).await.unwrap_or_else(|error| Err(stopped(error)))

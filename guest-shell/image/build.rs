@@ -1,5 +1,5 @@
-//! Builds the guests for WASI, or takes the modules that a published crate carries, compiles them to native code for both
-//! kinds of metering and for the target, and writes the results where `src/lib.rs` embeds them from.
+//! Builds the guests for WASI, or takes the modules that a published crate carries, compiles them to native code for
+//! both kinds of metering and for the target, and writes the results where `src/lib.rs` embeds them from.
 
 use anyhow::{Context, Result, bail};
 use sandshell_codegen::Metering;

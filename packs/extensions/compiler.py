@@ -1,7 +1,7 @@
 """Compiles C and C++ for the interpreter: modules that become parts of its program, as shared libraries of WebAssembly.
 
-zig's clang, its headers of wasi-libc and its libc++ are those that componentize-py's libraries were made with, of the same major
-version. CPython's headers are Debian's; its configuration is read from componentize-py's own interpreter.
+zig's clang, its headers of wasi-libc and its libc++ are those that componentize-py's libraries were made with, of the
+same major version. CPython's headers are Debian's; its configuration is read from componentize-py's own interpreter.
 
 As a program, this file is the compiler: `compiler.py WORK cc|c++ ARGUMENTS`.
 """
@@ -20,7 +20,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
-#: What both languages are compiled with. C++ has no handlers of exceptions: what it throws ends the program (`exceptions.c`).
+#: What both languages are compiled with. C++ has no handlers of exceptions: what it throws ends the program
+#: (`exceptions.c`).
 COMPILE = [
     "--target=wasm32-wasip2", "-nostdinc", "-fPIC", "-msimd128", "-g0", "-w",
     "-D_WASI_EMULATED_SIGNAL", "-D_WASI_EMULATED_PROCESS_CLOCKS", "-DNPY_NO_SIGNAL",

@@ -1,8 +1,7 @@
 """Builds the pack: `build.py RECIPE OUT`.
 
-Debian's source of git with Debian's patches, and with the few edits of `edits.py`: where git forks, it asks the kernel for a
-process.
-"""
+Debian's source of git with Debian's patches, and with the few edits of `edits.py`: where git forks, it asks the kernel
+for a process. """
 
 import os
 import shutil
@@ -20,8 +19,8 @@ GIT = {
     "git_2.39.5-0+deb12u3.debian.tar.xz": "b19cbf9a483a6625d924119ebe99f997acfe83616906d33d2079ca3d7d668d22",
 }
 
-#: What git asks its Makefile about a system. `uname_S` is one that it has no list for. The rest is as in Debian's package, but
-#: for what the sandbox lacks: a network, threads, perl, python, tcl, translations.
+#: What git asks its Makefile about a system. `uname_S` is one that it has no list for. The rest is as in Debian's
+#: package, but for what the sandbox lacks: a network, threads, perl, python, tcl, translations.
 MAKE = """
 uname_S=WASI uname_M=wasm32 uname_R=1 uname_O=WASI
 prefix=/usr gitexecdir=/usr/lib/git-core sysconfdir=/etc

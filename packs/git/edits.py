@@ -1,12 +1,12 @@
 """What is changed in git's sources: the four places where it forks.
 
-A child that executes a program is started by `posix_spawn`, with the same steps that git's child would take. A child that goes
-on with git's own code begins in a function of its own, by `sandshell_clone`.
-"""
+A child that executes a program is started by `posix_spawn`, with the same steps that git's child would take. A child
+that goes on with git's own code begins in a function of its own, by `sandshell_clone`. """
 
 from libc.sources import Edit, between
 
-#: `child_dup2` and `child_close` are what git's child does with its descriptors. They note it for `posix_spawn` instead.
+#: `child_dup2` and `child_close` are what git's child does with its descriptors. They note it for `posix_spawn`
+#: instead.
 ACTIONS = [
     Edit(
         "run-command.c",

@@ -1,4 +1,5 @@
-"""Fetches source packages of Debian's, verified by the hashes that a recipe knows, and unpacks them with Debian's patches.
+"""Fetches source packages of Debian's, verified by the hashes that a recipe knows, and unpacks them with Debian's
+patches.
 
 The machine's own apt says where Debian's archive is; its configuration is not changed.
 """
@@ -96,10 +97,9 @@ def edit(file, old, new):
 def fetch(package, version, hashes):
     """The files of a source package, from the cache or from the archive.
 
-    Debian's archive has the newest version of a package only. If that replaced the one that a recipe knows, but has the same original
-    source, it is taken: apt has verified it by the archive's signature. Debian's patches are then others than the recipe's
-    makers saw; what they say when they do not fit is where to look.
-    """
+    Debian's archive has the newest version of a package only. If that replaced the one that a recipe knows, but has the
+    same original source, it is taken: apt has verified it by the archive's signature. Debian's patches are then others
+    than the recipe's makers saw; what they say when they do not fit is where to look. """
     cache = Path(sys.prefix) / "sources"
     cache.mkdir(exist_ok=True)
     files = [cache / name for name in hashes]

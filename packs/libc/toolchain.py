@@ -1,8 +1,8 @@
 """Compiles C programs for the sandbox: zig's clang and wasi-libc, with what this directory adds.
 
-A recipe of a C program makes a `Toolchain` in a directory of its own, and either gives its `cc` to the program's own build or
-calls `objects` and `link`. It needs the requirement `ziglang`, whose version decides what the program is made of.
-"""
+A recipe of a C program makes a `Toolchain` in a directory of its own, and either gives its `cc` to the program's own
+build or calls `objects` and `link`. It needs the requirement `ziglang`, whose version decides what the program is made
+of. """
 
 import os
 import re
@@ -18,8 +18,8 @@ HERE = Path(__file__).resolve().parent
 #: wasi-libc emulates some of what this library does. Its headers want these words before they declare anything.
 EMULATED = ["SIGNAL", "PROCESS_CLOCKS", "MMAN", "GETPID"]
 
-#: For each object. zig adds checks of undefined behaviour to code that is not optimised, so that -O2 is always there. A longjmp is
-#: an exception of WebAssembly's, in the form of its standard.
+#: For each object. zig adds checks of undefined behaviour to code that is not optimised, so that -O2 is always there. A
+#: longjmp is an exception of WebAssembly's, in the form of its standard.
 COMPILE = [
     "-mcpu=generic+exception_handling+simd128", "-mllvm", "-wasm-enable-sjlj", "-mllvm", "-wasm-use-legacy-eh=false",
     "-target", "wasm32-wasi", "-O2", "-D_GNU_SOURCE", "-fno-sanitize=all", "-I", str(HERE / "include"),
@@ -34,8 +34,8 @@ readdir readlinkat readv renameat rewinddir scandirat seekdir select signal slee
 truncate unlinkat usleep utimensat write writev __tz __wasilibc_fd_renumber __wasilibc_rmdirat __wasilibc_unlinkat
 """.split()
 
-#: For a program. The kernel starts a clone in a function of the table, with the stack pointer that its parent had; it copies
-#: the memory that is in use, which the last two tell. A stack that is too deep runs into address 0 and no data.
+#: For a program. The kernel starts a clone in a function of the table, with the stack pointer that its parent had; it
+#: copies the memory that is in use, which the last two tell. A stack that is too deep runs into address 0 and no data.
 LINK = [
     "--export-table", "--export=__stack_pointer", "--export=__heap_base", "--export=__data_end", "--stack-first",
     "-z", "stack-size=8388608", "--gc-sections", "--strip-all", "--undefined=sandshell_streams", "--undefined=__main_argc_argv",
@@ -52,7 +52,8 @@ class Toolchain:
     def __init__(self, work):
         self.work = Path(work).resolve()
         self.work.mkdir(parents=True, exist_ok=True)
-        # zig compiles wasi-libc when it is first asked. Kept with the environment that has zig: nothing else has this version.
+        # zig compiles wasi-libc when it is first asked. Kept with the environment that has zig: nothing else has this
+        # version.
         os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(Path(sys.prefix) / "zig"))
         os.environ.setdefault("ZIG_LOCAL_CACHE_DIR", os.environ["ZIG_GLOBAL_CACHE_DIR"])
 
@@ -120,8 +121,8 @@ class Toolchain:
         others = self.work / "others"
         if not others.exists():
             given = self.wasi()
-            # Ours must be alone: the linker takes members of an archive whole, and some of wasi-libc's define both what is
-            # replaced and what is not.
+            # Ours must be alone: the linker takes members of an archive whole, and some of wasi-libc's define both what
+            # is replaced and what is not.
             rest.write_bytes(given["libc.a"].read_bytes())
             self.run(self.zig, "ar", "dD", rest, *(f"{name}.o" for name in REPLACED))
             start.write_bytes(given["crt1-command.o"].read_bytes())

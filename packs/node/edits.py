@@ -196,7 +196,8 @@ def stacks(engine):
          "    if (opaque == &node_stack_mark)\n        return node_stack_text(ctx, p);")
 
 
-#: Where the lines are kept: an exception has them inside until its stack is read; what `prepareStackTrace` made is the stack.
+#: Where the lines are kept: an exception has them inside until its stack is read; what `prepareStackTrace` made is the
+#: stack.
 STORE = r"""    if (has_prepare)
         JS_DefinePropertyValue(ctx, error_obj, JS_ATOM_stack, stack, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
     else if (has_filter_func || can_store_error_stack(error_obj) || can_add_backtrace(error_obj))

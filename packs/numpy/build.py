@@ -1,4 +1,5 @@
-"""Builds the pack: `build.py RECIPE OUT`. CPython as in the recipe `python`, with numpy's C modules as parts of the program."""
+"""Builds the pack: `build.py RECIPE OUT`. CPython as in the recipe `python`, with numpy's C modules as parts of the
+program."""
 
 import sys
 import tempfile

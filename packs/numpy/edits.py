@@ -119,7 +119,8 @@ EDITS = [
                                ("loops_exponent_log.dispatch.c.src", "@type@", "npy_frexp@c@(in1, (int *)op2)"))),
 ]
 
-#: Whether each call of a loop in `UFUNC` has a mask, in their order; `None`: the loop of a function with dimensions of its own.
+#: Whether each call of a loop in `UFUNC` has a mask, in their order; `None`: the loop of a function with dimensions of
+#: its own.
 MASKS = ["0", "masked", None, "masked", "masked", "0", "0", "0", "0", "0", "0"]
 
 

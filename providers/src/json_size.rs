@@ -1,7 +1,7 @@
 //! How much memory JSON may take, before it is parsed.
 
-/// At least how many values this JSON has: each may take a hundred times the memory of its text. What is no JSON has any
-/// number.
+/// At least how many values this JSON has: each may take a hundred times the memory of its text. What is no JSON has
+/// any number.
 pub fn values(text: &[u8]) -> usize {
     let (mut count, mut rest) = (0_usize, text);
     while let Some((first, more)) = rest.split_first() {

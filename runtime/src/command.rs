@@ -103,9 +103,10 @@ pub enum Until {
 
 /// What happens with a command's output.
 pub struct Output {
-    /// How many bytes of standard output and error together the [`Outcome`](crate::Outcome) holds. If there are more, each of the two
-    /// gets half of the limit, and what the other does not use. The stream receives up to this many bytes of each of
-    /// the two, and then a marker that names the limit; the rest is discarded. The command is not stopped.
+    /// How many bytes of standard output and error together the [`Outcome`](crate::Outcome) holds. If there are more,
+    /// each of the two gets half of the limit, and what the other does not use. The stream receives up to this many
+    /// bytes of each of the two, and then a marker that names the limit; the rest is discarded. The command is not
+    /// stopped.
     pub limit: u64,
     /// Whether the [`Outcome`](crate::Outcome) holds the output.
     pub capture: bool,

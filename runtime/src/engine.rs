@@ -48,8 +48,8 @@ pub struct EngineOptions {
     /// reserved for sandboxes that have few processes (eight for each, and for one sandbox that has not started yet),
     /// so that no sandbox can take all. A component with several memories, or many tables, counts as several processes.
     pub max_processes: u32,
-    /// Whether only one sandbox uses the engine, so that no other needs protection from it. Creating the engine then takes
-    /// about a millisecond less, and a component with threads may hold more handles. Default false.
+    /// Whether only one sandbox uses the engine, so that no other needs protection from it. Creating the engine then
+    /// takes about a millisecond less, and a component with threads may hold more handles. Default false.
     pub exclusive: bool,
     /// The largest module file that is compiled, in bytes. Default 64 MiB. Larger files cannot be executed (`ENOEXEC`).
     pub max_module_size: u64,

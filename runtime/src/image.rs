@@ -35,7 +35,8 @@ pub struct SystemProgram {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Code {
-    /// Code precompiled with [`sandshell_codegen::portable_config`] and embedded in this program, once for each metering.
+    /// Code precompiled with [`sandshell_codegen::portable_config`] and embedded in this program, once for each
+    /// metering.
     ///
     /// The bytes are trusted: if they were not produced by the wasmtime of this build, the behaviour is undefined.
     Embedded {

@@ -59,8 +59,8 @@ impl Job {
         self.state.leader.load(Ordering::Relaxed)
     }
 
-    /// Waits until the command is over ([`Command::until`](crate::Command::until)). Unlike [`wait`](Self::wait) it keeps the job, so that it
-    /// can be signalled meanwhile. May be cancelled and called again.
+    /// Waits until the command is over ([`Command::until`](crate::Command::until)). Unlike [`wait`](Self::wait) it
+    /// keeps the job, so that it can be signalled meanwhile. May be cancelled and called again.
     pub async fn ended(&mut self) {
         if let Some(done) = &mut self.done {
             // The sender is lost only if the tokio runtime was shut down.
@@ -99,8 +99,8 @@ impl Job {
         self.state.clone().first_end()
     }
 
-    /// Waits until the command is over ([`Command::until`](crate::Command::until)). Processes that it left in the background continue, up to
-    /// its timeout and within the sandbox's limits for them; their output is discarded.
+    /// Waits until the command is over ([`Command::until`](crate::Command::until)). Processes that it left in the
+    /// background continue, up to its timeout and within the sandbox's limits for them; their output is discarded.
     pub async fn wait(mut self) -> Outcome {
         self.ended().await;
         if let Some(tty) = &self.state.terminal {

@@ -18,9 +18,9 @@ pub struct PackProgram {
     pub hash: [u8; 32],
 }
 
-/// Hashes of compiled code that is shipped with a program, in a file beside a pack's module ([`compiled_file`](crate::compiled_file)). The
-/// file is executed if it has this hash and was made by this version for this kind of processor; otherwise the module
-/// is compiled.
+/// Hashes of compiled code that is shipped with a program, in a file beside a pack's module
+/// ([`compiled_file`](crate::compiled_file)). The file is executed if it has this hash and was made by this version for
+/// this kind of processor; otherwise the module is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CarriedCode {
     /// The SHA-256 of the pack's module.

@@ -1,4 +1,5 @@
-//! Guests that throw: what is caught goes on, what is not ends the process, and the heap of exceptions is memory like any other.
+//! Guests that throw: what is caught goes on, what is not ends the process, and the heap of exceptions is memory like
+//! any other.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -33,7 +34,8 @@ async fn what_is_not_caught_is_an_abort() {
     assert_eq!(run(&kernel(), body).await.status, ExitStatus::Signaled(6));
 }
 
-/// Those that are over do not count: a hundred million bytes of them pass through a heap that is not allowed to have as many.
+/// Those that are over do not count: a hundred million bytes of them pass through a heap that is not allowed to have as
+/// many.
 #[tokio::test]
 async fn exceptions_that_are_over_take_no_memory() {
     let kernel = builder(&engine(&[]), &[])

@@ -33,8 +33,8 @@ pub fn read(sandbox: &LocalSandbox, from: impl Read) -> std::result::Result<(), 
     read::read(&own_files(sandbox), from, sandbox.options().workdir.as_bytes())
 }
 
-/// Writes a sandbox that is kept on disk, which may be in use: its files as they were stored last, or as they were in an
-/// older state, which is a number, or in a snapshot.
+/// Writes a sandbox that is kept on disk, which may be in use: its files as they were stored last, or as they were in
+/// an older state, which is a number, or in a snapshot.
 ///
 /// # Errors
 /// `Unsupported` if the provider keeps nothing on disk, `NotFound` for an unknown sandbox or state, and those of
@@ -59,8 +59,8 @@ pub fn export(
         .map_err(|error| Error::new(ErrorKind::Unexpected, error.to_string()))
 }
 
-/// Creates a sandbox with the files of an archive of any [`Form`]. If it says what kind of sandbox it was, the new one is
-/// like it, as far as `options` say nothing else; a limit is never wider than the provider's own.
+/// Creates a sandbox with the files of an archive of any [`Form`]. If it says what kind of sandbox it was, the new one
+/// is like it, as far as `options` say nothing else; a limit is never wider than the provider's own.
 ///
 /// # Errors
 /// `InvalidRequest` for what is no archive of a sandbox's files; there is then no new sandbox.

@@ -18,8 +18,8 @@ const MOST_NAMES: usize = 512 << 20;
 /// What of a name is counted beside its bytes.
 const NAME: usize = 64;
 
-/// The paths of an archive with the attributes of the last file that had each. They are set when all files exist, because
-/// creating a file changes its directory's time.
+/// The paths of an archive with the attributes of the last file that had each. They are set when all files exist,
+/// because creating a file changes its directory's time.
 struct Names {
     attributes: HashMap<Vec<u8>, Option<SetAttributes>>,
     /// How many bytes there may still be.

@@ -12,7 +12,8 @@ use std::time::Duration;
 #[derive(Debug, Parser)]
 #[command(name = "sandshell", version, long_version = super::version::long(), max_term_width = 100, arg_required_else_help = true, after_help = EXAMPLES)]
 pub(crate) struct Cli {
-    /// Keep local sandboxes in this directory, or in an object store (s3://BUCKET/PREFIX, gs://, az://, file:///DIR) that several machines share; without, SANDSHELL_DATA_DIR says it, or it is the user's directory for data.
+    /// Keep local sandboxes in this directory, or in an object store (s3://BUCKET/PREFIX, gs://, az://, file:///DIR)
+    /// that several machines share; without, SANDSHELL_DATA_DIR says it, or it is the user's directory for data.
     #[arg(long, global = true, value_name = "DIR|URL", value_hint = ValueHint::DirPath)]
     pub(crate) data_dir: Option<PathBuf>,
     #[command(subcommand)]
@@ -340,10 +341,12 @@ pub(crate) struct Exec {
     /// Print one JSON object with status, output and timing instead of the output itself.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Run it in this session of the sandbox: a shell that keeps its variables, functions, directory and jobs from one `exec` to the next. Needs --sandbox-id.
+    /// Run it in this session of the sandbox: a shell that keeps its variables, functions, directory and jobs from one
+    /// `exec` to the next. Needs --sandbox-id.
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
-    /// Keep this much of the output (for example 64K, 100M) and discard the rest; 10M with --json, without it no limit if not given.
+    /// Keep this much of the output (for example 64K, 100M) and discard the rest; 10M with --json, without it no limit
+    /// if not given.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) max_output: Option<u64>,
     /// The command, as for `bash -c`.
@@ -416,7 +419,8 @@ pub(crate) enum PackCommand {
         #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         output: Option<PathBuf>,
     },
-    /// Compile a C program for the sandbox. The words are those of a C compiler: `sandshell pack cc -O2 hello.c -o hello`.
+    /// Compile a C program for the sandbox. The words are those of a C compiler: `sandshell pack cc -O2 hello.c -o
+    /// hello`.
     Cc {
         /// Sources, objects, options.
         #[arg(value_name = "WORD", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
@@ -453,7 +457,8 @@ pub(crate) enum PackCommand {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Provider")]
 pub(crate) struct ProviderArgs {
-    /// The provider: `local`, a cloud, or one of the configuration (see `sandshell providers`). Without, SANDSHELL_SANDBOX says it, then the configuration; otherwise `local`.
+    /// The provider: `local`, a cloud, or one of the configuration (see `sandshell providers`). Without,
+    /// SANDSHELL_SANDBOX says it, then the configuration; otherwise `local`.
     #[arg(long, value_name = "TYPE")]
     pub(crate) sandbox: Option<String>,
     /// Use the sandbox with this id, which is neither created nor deleted.
@@ -470,7 +475,8 @@ pub(crate) struct ProviderArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Provider")]
 pub(crate) struct SetupArgs {
-    /// Run this bash script in the sandbox first. What --setup-env and --setup-env-file allow are variables in it. If it fails, a sandbox that was created for it is deleted.
+    /// Run this bash script in the sandbox first. What --setup-env and --setup-env-file allow are variables in it. If
+    /// it fails, a sandbox that was created for it is deleted.
     #[arg(long = "sandbox-setup", value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub(crate) script: Option<PathBuf>,
     /// Let the script have this variable of the host's.
@@ -541,10 +547,12 @@ pub(crate) struct Create {
     /// The working directory.
     #[arg(long, value_name = "DIR")]
     pub(crate) workdir: Option<String>,
-    /// Show a directory of this machine in the sandbox whenever it is used here: read-only (ro, the default), read-write (rw), or as an overlay, whose changes end with each command.
+    /// Show a directory of this machine in the sandbox whenever it is used here: read-only (ro, the default),
+    /// read-write (rw), or as an overlay, whose changes end with each command.
     #[arg(long = "mount", value_name = "HOST:GUEST[:ro|rw|overlay]")]
     pub(crate) mounts: Vec<MountSpec>,
-    /// Let it end by itself after this time (for example 30m, 2h); a local one is then parked on disk, counted from its last use.
+    /// Let it end by itself after this time (for example 30m, 2h); a local one is then parked on disk, counted from its
+    /// last use.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) ttl: Option<Duration>,
     /// Let it exist for this time at most, in use or not (for example 12h, 7d); local ones 30 days if not given.
@@ -682,8 +690,8 @@ pub(crate) struct Diff {
 pub(crate) struct Export {
     #[command(flatten)]
     pub(crate) of: Id,
-    /// The file, which is replaced: FILE.tar and FILE.tar.gz are archives of the files; FILE.sandbox also has the labels,
-    /// variables and limits.
+    /// The file, which is replaced: FILE.tar and FILE.tar.gz are archives of the files; FILE.sandbox also has the
+    /// labels, variables and limits.
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
     /// Another state than the newest, or a snapshot.
@@ -734,7 +742,9 @@ pub(crate) struct Doctor {
 pub(crate) struct SandboxArgs {
     #[command(flatten)]
     pub(crate) provider: ProviderArgs,
-    /// Show a host directory in the sandbox: read-only (ro, the default), read-write (rw), or as an overlay whose changes stay in memory. One that holds sandshell's own cache, configuration or packs, as ~ does, cannot be read-write.
+    /// Show a host directory in the sandbox: read-only (ro, the default), read-write (rw), or as an overlay whose
+    /// changes stay in memory. One that holds sandshell's own cache, configuration or packs, as ~ does, cannot be
+    /// read-write.
     #[arg(long = "mount", value_name = "HOST:GUEST[:ro|rw|overlay]")]
     pub(crate) mounts: Vec<MountSpec>,
     /// Set a variable; without a value it is taken from the host's environment.
@@ -749,7 +759,8 @@ pub(crate) struct SandboxArgs {
     /// Directory to start in; without, the provider's own (of local sandboxes /workspace).
     #[arg(long, value_name = "DIR")]
     pub(crate) workdir: Option<String>,
-    /// Stop the command and all that it left in the background after this time (for example 500ms, 30s, 5m) with status 124.
+    /// Stop the command and all that it left in the background after this time (for example 500ms, 30s, 5m) with status
+    /// 124.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) timeout: Option<Duration>,
     /// Memory that all processes together may use (for example 256M, 2G); of local sandboxes 4G if not given.
@@ -758,7 +769,8 @@ pub(crate) struct SandboxArgs {
     /// Space for files (for example 256M, 2G); of local sandboxes 4G if not given, and as much again for each overlay.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) disk: Option<u64>,
-    /// Files, directories and links in memory at once; of local sandboxes 200000 if not given, and as many again for each overlay.
+    /// Files, directories and links in memory at once; of local sandboxes 200000 if not given, and as many again for
+    /// each overlay.
     #[arg(long, value_name = "NUMBER")]
     pub(crate) inodes: Option<u64>,
     /// Bytes that may be written to directories mounted rw (for example 256M, 2G); 16G if not given.
@@ -767,7 +779,8 @@ pub(crate) struct SandboxArgs {
     /// Make the run repeatable: random numbers come from this seed, processes take turns in a fixed order.
     #[arg(long, value_name = "NUMBER")]
     pub(crate) seed: Option<u64>,
-    /// The sandbox's clock: `real`, `virtual` (starts at 2000-01-01; passes by the instructions that processes execute, and at once while all wait), or a fixed time such as 2026-01-01T00:00:00Z.
+    /// The sandbox's clock: `real`, `virtual` (starts at 2000-01-01; passes by the instructions that processes execute,
+    /// and at once while all wait), or a fixed time such as 2026-01-01T00:00:00Z.
     #[arg(long, value_name = "CLOCK", default_value = "real")]
     pub(crate) clock: super::clock::ClockSpec,
     /// Keep the sandbox's files in FILE (a tar archive) from one run to the next.
@@ -783,7 +796,8 @@ pub(crate) struct Mcp {
     /// Mount nothing: the workspace is empty.
     #[arg(long, conflicts_with = "mounts")]
     pub(crate) no_mount: bool,
-    /// Keep sandboxes on disk, and let agents create, list, use, copy, pause and delete those that are kept. Nothing is mounted unless --mount says so.
+    /// Keep sandboxes on disk, and let agents create, list, use, copy, pause and delete those that are kept. Nothing is
+    /// mounted unless --mount says so.
     #[arg(long, conflicts_with = "state")]
     pub(crate) keep: bool,
     /// Write the overlays' changes to FILE as a patch when the session ends.
@@ -824,13 +838,14 @@ pub(crate) struct Serve {
     /// Leave out the packs that are installed.
     #[arg(long)]
     pub(crate) no_packs: bool,
-    /// Answer /healthz, /readyz and /metrics (Prometheus) at this address; one that other machines reach needs --public.
+    /// Answer /healthz, /readyz and /metrics (Prometheus) at this address; one that other machines reach needs
+    /// --public.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) health: Option<std::net::SocketAddr>,
     /// Share the work with the other servers on this object store, which reach this one at this address of the machine.
     ///
-    /// Clients may then connect to any of the servers. What the servers say to each other is authenticated with a secret in the
-    /// store, but not encrypted.
+    /// Clients may then connect to any of the servers. What the servers say to each other is authenticated with a
+    /// secret in the store, but not encrypted.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) join: Option<std::net::SocketAddr>,
     /// How long requests that are being answered may go on after SIGTERM or Ctrl-C; a second one ends that.
@@ -864,8 +879,8 @@ pub(crate) struct ChangeArgs {
     pub(crate) diff: Option<DiffForm>,
     /// Write the overlays' changes back to the host directories if the command succeeded: all of them or none.
     ///
-    /// Nothing is written if anything there was changed meanwhile. If sandshell is killed in the middle, the next run that mounts
-    /// the directory takes back what was done. Set-user-ID and set-group-ID bits are left out.
+    /// Nothing is written if anything there was changed meanwhile. If sandshell is killed in the middle, the next run
+    /// that mounts the directory takes back what was done. Set-user-ID and set-group-ID bits are left out.
     #[arg(long)]
     pub(crate) apply: bool,
 }

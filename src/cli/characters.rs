@@ -18,8 +18,8 @@ impl Characters {
         Self { only: takes_characters_only(stream), begun: Vec::new() }
     }
 
-    /// The bytes themselves, or for such a console its characters, with U+FFFD for what is none. A character that is not
-    /// complete comes with the next bytes.
+    /// The bytes themselves, or for such a console its characters, with U+FFFD for what is none. A character that is
+    /// not complete comes with the next bytes.
     pub(crate) fn show<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         if !self.only {
             return Cow::Borrowed(bytes);

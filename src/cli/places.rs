@@ -45,8 +45,8 @@ pub(crate) fn sandboxes() -> Result<DataDir, Failure> {
     DATA_DIR.get().cloned().map_or_else(|| Ok(DataDir::of_user()?), Ok)
 }
 
-/// Whether sandboxes are kept where only this user's settings say: `--data-dir` may name a directory that somebody else has made,
-/// for example one in a repository.
+/// Whether sandboxes are kept where only this user's settings say: `--data-dir` may name a directory that somebody else
+/// has made, for example one in a repository.
 pub(crate) fn are_users_own() -> bool {
     DATA_DIR.get().is_none()
 }

@@ -14,8 +14,9 @@ const CX: &Context = &Context::ROOT;
 /// How many bytes are copied at a time.
 const PIECE: usize = 256 << 10;
 
-/// Copies the files and directories below `from` to the directory `to`, with their permissions. Links are refused: they would
-/// bring files from elsewhere. Nothing from outside of `from` is copied, even if somebody puts links there meanwhile.
+/// Copies the files and directories below `from` to the directory `to`, with their permissions. Links are refused: they
+/// would bring files from elsewhere. Nothing from outside of `from` is copied, even if somebody puts links there
+/// meanwhile.
 ///
 /// # Errors
 /// Those of the host; `InvalidInput` if there is anything other than files and directories.

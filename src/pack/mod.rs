@@ -24,8 +24,8 @@ use std::sync::Arc;
 /// The manifest's name in a pack's directory.
 pub const MANIFEST: &str = "pack.toml";
 
-/// The packs that sandshell has recipes for whose commands are asked for most. Without the pack, such a command says how to get
-/// it and exits with status 127.
+/// The packs that sandshell has recipes for whose commands are asked for most. Without the pack, such a command says
+/// how to get it and exits with status 127.
 pub const KNOWN: &[(&str, &[&str])] = &[
     ("python", &["python3", "python", "python3.14", "pip", "pip3"]),
     ("node", &["node", "nodejs", "npm", "npx"]),
@@ -43,8 +43,8 @@ impl Pack {
     /// Opens the pack in a directory. Only the manifest is read.
     ///
     /// # Errors
-    /// `InvalidRequest` if there is no manifest, if it is not valid, if a tree is no directory of the pack but a link, or if
-    /// it is that of a recipe, which has no hash of a program.
+    /// `InvalidRequest` if there is no manifest, if it is not valid, if a tree is no directory of the pack but a link,
+    /// or if it is that of a recipe, which has no hash of a program.
     pub fn open(directory: impl AsRef<Path>) -> Result<Pack> {
         let directory = directory.as_ref();
         let manifest = Manifest::read(&directory.join(MANIFEST))?;

@@ -1,8 +1,8 @@
 //! What keeping sandboxes costs: commits, snapshots, forks, opening, listing, disk.
 //!
-//! `cargo bench -p sandshell-store -- [MiB of the large sandbox]`. Beside it, in the same run: copying the same tree with
-//! `cp -r`, committing it with git, and a database for each sandbox with files as rows. `SANDSHELL_BENCH_DIR` names the
-//! disk to measure.
+//! `cargo bench -p sandshell-store -- [MiB of the large sandbox]`. Beside it, in the same run: copying the same tree
+//! with `cp -r`, committing it with git, and a database for each sandbox with files as rows. `SANDSHELL_BENCH_DIR`
+//! names the disk to measure.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a program that measures and prints")]
 
 use rusqlite::{Connection, params};

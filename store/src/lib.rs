@@ -5,8 +5,8 @@
 //! on the disk when it returns. Snapshots, forks and old states share everything that is equal. Every blob is checked
 //! against its name, and every row against its checksum: damage is an error, and never half-read.
 //!
-//! Any number of processes may use a store. A sandbox has one [writer](Store::lock) at a time. Beside the states there is
-//! a [journal](Store::begin_call) of what was executed.
+//! Any number of processes may use a store. A sandbox has one [writer](Store::lock) at a time. Beside the states there
+//! is a [journal](Store::begin_call) of what was executed.
 //!
 //! With the feature `object-store` a store can also be [shared](Store::shared) by several machines.
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]

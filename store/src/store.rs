@@ -105,8 +105,8 @@ impl Store {
         if exists(at)? { Self::open(at).map(Some) } else { Ok(None) }
     }
 
-    /// A store in an object store, which several machines use at the same time. `cache`: a directory of this machine for
-    /// what was read and written, which is made if it is missing.
+    /// A store in an object store, which several machines use at the same time. `cache`: a directory of this machine
+    /// for what was read and written, which is made if it is missing.
     ///
     /// # Errors
     /// Those of [`open`](Self::open) for the directory; [`StoreError::Unreachable`]; [`StoreError::Refused`] for an
@@ -125,8 +125,8 @@ impl Store {
         }
     }
 
-    /// As [`shared`](Self::shared), in any object store that can replace an object of one version only. `at`: what errors
-    /// call it.
+    /// As [`shared`](Self::shared), in any object store that can replace an object of one version only. `at`: what
+    /// errors call it.
     ///
     /// # Errors
     /// Those of `shared`.
@@ -243,8 +243,8 @@ impl Store {
         MemoryFs::open(self.source(), root).map_err(StoreError::Files)
     }
 
-    /// Ends the leases of this process, if the store is in an object store: others need not wait for them any more. What
-    /// still uses a sandbox here then finds that its lease is lost.
+    /// Ends the leases of this process, if the store is in an object store: others need not wait for them any more.
+    /// What still uses a sandbox here then finds that its lease is lost.
     pub fn leave(&self) {
         #[cfg(feature = "object-store")]
         if let Some(shared) = self.in_objects() {
@@ -252,8 +252,8 @@ impl Store {
         }
     }
 
-    /// How many requests this process has made to the object store, and how many of them failed. `None`: the store is not
-    /// in one.
+    /// How many requests this process has made to the object store, and how many of them failed. `None`: the store is
+    /// not in one.
     pub fn requests(&self) -> Option<(u64, u64)> {
         shared!(self, |shared| Some(shared.counts()));
         None

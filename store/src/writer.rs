@@ -12,9 +12,9 @@ use std::time::Duration;
 /// The most pieces of work in one transaction.
 const TOGETHER: usize = 256;
 
-/// The most bytes of the database's log that stay on the disk after a transaction. SQLite itself only starts the log anew,
-/// in the file that is there: after a large transaction that file would stay as large. Small commits never come here: they
-/// write again into the four mebibytes that they have, which is faster than to make the file longer.
+/// The most bytes of the database's log that stay on the disk after a transaction. SQLite itself only starts the log
+/// anew, in the file that is there: after a large transaction that file would stay as large. Small commits never come
+/// here: they write again into the four mebibytes that they have, which is faster than to make the file longer.
 const LOG: u64 = 8 << 20;
 
 /// Work within a transaction, whose caller waits.

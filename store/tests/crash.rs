@@ -131,8 +131,8 @@ fn start(at: &Path, adjust: impl FnOnce(&mut Command)) -> Child {
     command.spawn().unwrap()
 }
 
-/// The lines of the writer until it ends or is killed: when it has said `wanted` lines and `patience` is over, however slow
-/// the machine is.
+/// The lines of the writer until it ends or is killed: when it has said `wanted` lines and `patience` is over, however
+/// slow the machine is.
 fn attend(mut child: Child, wanted: usize, patience: Duration) -> Vec<String> {
     /// How long it may take to say them.
     const LONGEST: Duration = Duration::from_secs(60);
@@ -232,8 +232,8 @@ fn nothing_acknowledged_is_lost() {
     assert!(progress > 0, "the writers did something before they were killed");
 }
 
-/// Lets calls of the system fail in a writer that is killed in the end, too. SQLite was built by a C compiler, so there is
-/// one.
+/// Lets calls of the system fail in a writer that is killed in the end, too. SQLite was built by a C compiler, so there
+/// is one.
 #[test]
 fn calls_that_fail_lose_nothing() {
     const EIO: &str = "5";

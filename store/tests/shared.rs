@@ -71,7 +71,8 @@ impl ObjectStore for Way {
     async fn put_opts(&self, location: &Path, payload: PutPayload, options: PutOptions) -> Result<PutResult> {
         self.go().await?;
         self.puts.fetch_add(1, Ordering::SeqCst);
-        // The record of the host is written at any time. A blob whose answer is lost is written again with the next commit.
+        // The record of the host is written at any time. A blob whose answer is lost is written again with the next
+        // commit.
         let name = location.as_ref();
         let fault = {
             let mut faults = self.faults.lock().unwrap();

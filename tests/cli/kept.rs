@@ -373,7 +373,8 @@ fn a_kept_mount_is_no_link_of_a_guest() {
     check(&run(&home, ["exec", "--sandbox-id", id, "cat /d/file"]), 0, "1\n");
 }
 
-/// The system takes a process's locks away when it closes any descriptor of the file: a sandbox must not make it do that.
+/// The system takes a process's locks away when it closes any descriptor of the file: a sandbox must not make it do
+/// that.
 #[test]
 fn the_store_cannot_be_opened_through_a_mount() {
     let home = home();

@@ -18,8 +18,8 @@ const RECIPES: [(&str, &str); 5] = [
 
 /// A home directory in which the packs are installed.
 ///
-/// Building needs the host's Python with venv and pip, the Python package index, Debian's sources by apt, and a C compiler, make,
-/// patch and tclsh: without them all tests here fail.
+/// Building needs the host's Python with venv and pip, the Python package index, Debian's sources by apt, and a C
+/// compiler, make, patch and tclsh: without them all tests here fail.
 pub(crate) fn home() -> &'static Path {
     static HOME: OnceLock<PathBuf> = OnceLock::new();
     HOME.get_or_init(|| {
@@ -40,7 +40,8 @@ pub(crate) fn home() -> &'static Path {
     })
 }
 
-/// Builds a pack, unless it is built. It is built again if its recipe or the library that it is linked with has changed.
+/// Builds a pack, unless it is built. It is built again if its recipe or the library that it is linked with has
+/// changed.
 fn keep_built(home: &Path, recipe: &str, folder: &str) {
     let key: String = ["packs/libc", folder].map(hash).concat();
     let built = home.join(format!("{}.built", folder.replace('/', "-")));

@@ -1,5 +1,5 @@
-//! The packs of programs in C, built once from their recipes, as their users build them, then compared with what the native programs
-//! answer.
+//! The packs of programs in C, built once from their recipes, as their users build them, then compared with what the
+//! native programs answer.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod built;

@@ -15,7 +15,8 @@ fn pandas_answers_as_natively() {
     assert_eq!(differences(&expected, &answered.stdout), "");
 }
 
-/// Hostile input ends with an exception. What crashes natively ends the process by a signal, and so does a hash table without memory.
+/// Hostile input ends with an exception. What crashes natively ends the process by a signal, and so does a hash table
+/// without memory.
 #[test]
 #[ignore = "building pandas takes many minutes of processor time, too long for the gate: run by hand"]
 fn hostile_input_has_no_silent_end() {

@@ -307,7 +307,8 @@ fn bombs_of_memory_are_exceptions() {
     }
 }
 
-/// What a program gives to calls takes no memory when they have returned: bytes to write and to hash, long paths, arguments.
+/// What a program gives to calls takes no memory when they have returned: bytes to write and to hash, long paths,
+/// arguments.
 #[test]
 fn what_calls_are_given_costs_no_memory_afterwards() {
     let script = "python3 - <<'END'

@@ -29,8 +29,8 @@ pub trait FileSystem: Send + Sync {
     fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk>;
 
     /// The directory to which a [`walk`](Self::walk) from `from` along `path`, plain names with single slashes between
-    /// them, would lead at this moment, if that is known without one. `None`, the default, otherwise, and for every other
-    /// form of a path.
+    /// them, would lead at this moment, if that is known without one. `None`, the default, otherwise, and for every
+    /// other form of a path.
     fn known_directory(&self, cx: &Context, from: &Node, path: &[u8], mountpoints: &[u64]) -> Option<Node> {
         let _ = (cx, from, path, mountpoints);
         None
@@ -185,8 +185,8 @@ pub trait FileSystem: Send + Sync {
         true
     }
 
-    /// The mode that a file of this kind can have here and that is nearest to `mode`: another one only where the host has
-    /// no mode bits.
+    /// The mode that a file of this kind can have here and that is nearest to `mode`: another one only where the host
+    /// has no mode bits.
     fn nearest_mode(&self, kind: FileKind, mode: u32) -> u32 {
         let _ = kind;
         mode

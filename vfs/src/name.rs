@@ -6,8 +6,8 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A name. A short one lies in the value itself, because a listing of a host's directory would otherwise allocate memory
-/// for each of its names; others are shared.
+/// A name. A short one lies in the value itself, because a listing of a host's directory would otherwise allocate
+/// memory for each of its names; others are shared.
 #[derive(Clone)]
 pub struct Name(Kind);
 

@@ -3,8 +3,8 @@
 //!
 //! The thread is that of an event loop, which must not be blocked for long. A command that never waits runs for one
 //! time slice (a millisecond) before it can be moved to another thread. So after long work twice in a row, no work is
-//! started here for a while; once may be the host's scheduler. And after some amount of short work, the next work goes to
-//! another thread, so that the loop can handle its other events.
+//! started here for a while; once may be the host's scheduler. And after some amount of short work, the next work goes
+//! to another thread, so that the loop can handle its other events.
 
 use crate::runtime::in_use;
 use std::cell::Cell;
@@ -20,7 +20,8 @@ pub type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 /// Work that takes longer than this counts as long.
 const SHORT: Duration = Duration::from_micros(500);
 
-/// How long no work is started here after long work twice in a row. A loop with many long commands then loses one tenth of its time.
+/// How long no work is started here after long work twice in a row. A loop with many long commands then loses one tenth
+/// of its time.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// How much short work is done here before the loop gets a turn.

@@ -165,8 +165,8 @@ impl Handle {
         sandbox.execute_in_session(session, request).await
     }
 
-    /// Starts work on this sandbox on the current thread, but only if the sandbox is local and only in memory, so that the work never blocks. If it does not complete at once, the caller must pass it to the
-    /// runtime's threads.
+    /// Starts work on this sandbox on the current thread, but only if the sandbox is local and only in memory, so that
+    /// the work never blocks. If it does not complete at once, the caller must pass it to the runtime's threads.
     ///
     /// # Errors
     /// The work, if it is not complete.

@@ -46,8 +46,8 @@ impl Lease {
         Some(Self { shared, closed: AtomicBool::new(false) })
     }
 
-    /// Closes the handle, which may have been used again after it was closed. Other processes can use the sandbox when all
-    /// are closed.
+    /// Closes the handle, which may have been used again after it was closed. Other processes can use the sandbox when
+    /// all are closed.
     pub(crate) async fn close(&self) -> Result<()> {
         if self.is_last() { self.shared.provider.release(self.shared.sandbox.id()).await } else { Ok(()) }
     }

@@ -191,8 +191,8 @@ impl Provider {
         self.shared()?.set_ttl(id, seconds.map(duration).transpose()?).await
     }
 
-    /// Writes a local sandbox that is kept on disk to a file, all or nothing: its newest files, or those of a `state` or
-    /// snapshot. The [form](archive::Form) is what the file's name asks for.
+    /// Writes a local sandbox that is kept on disk to a file, all or nothing: its newest files, or those of a `state`
+    /// or snapshot. The [form](archive::Form) is what the file's name asks for.
     ///
     /// # Errors
     /// `Unsupported` for another provider, `NotFound`, and those of writing.
@@ -215,8 +215,8 @@ impl Provider {
         .await
     }
 
-    /// Creates a local sandbox that is kept on disk from what [`export`](Self::export) wrote, or with the files of another
-    /// tar archive; returns its id.
+    /// Creates a local sandbox that is kept on disk from what [`export`](Self::export) wrote, or with the files of
+    /// another tar archive; returns its id.
     ///
     /// # Errors
     /// `Unsupported` for another provider, `InvalidRequest` for what is no such archive, and those of reading.

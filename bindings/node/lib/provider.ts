@@ -41,9 +41,10 @@ export class Provider {
 
   /**
    * A provider by its name, as `sandshell providers` lists them. The parameters of `local` are the options of
-   * `Sandbox`; with a `dataDir` its sandboxes are kept there, and outlive the process if `keep` is called. Those of a cloud have the names of its variables, in lower case and without the cloud's name
-   * (`api_key` of `e2b` is `E2B_API_KEY`); they take precedence over the environment and the user's `config.toml`.
-   * `command` is a provider in any language.
+   * `Sandbox`; with a `dataDir` its sandboxes are kept there, and outlive the process if `keep` is called. Those of a
+   * cloud have the names of its variables, in lower case and without the cloud's name (`api_key` of `e2b` is
+   * `E2B_API_KEY`); they take precedence over the environment and the user's `config.toml`. `command` is a provider in
+   * any language.
    */
   static async named(name: "local", params?: SandboxOptions): Promise<Provider>;
   static async named(name: string, params?: ProviderParams): Promise<Provider>;

@@ -106,9 +106,9 @@ export class Snapshot {
  * default); the others wait for their turn. The sandbox ends when it is closed or nothing refers to it; a sandbox
  * that was found by its `id` does not.
  *
- * A local sandbox with a `dataDir`, an `id`, `labels`, a `ttl`, a `hardTtl` or a snapshot's name is kept on disk: what a
- * call did is stored when the call has returned, and `keep` lets it outlive the process. It is this process's until its
- * last object is closed.
+ * A local sandbox with a `dataDir`, an `id`, `labels`, a `ttl`, a `hardTtl` or a snapshot's name is kept on disk: what
+ * a call did is stored when the call has returned, and `keep` lets it outlive the process. It is this process's until
+ * its last object is closed.
  */
 export class Sandbox {
   readonly #native: NativeSandbox;
@@ -399,8 +399,8 @@ export interface SessionResult {
 }
 
 /**
- * A shell that lives: each command finds the variables, functions, directory, jobs and history of those before. A session
- * is its name; its shell is started by its first command. One command of a session runs at a time.
+ * A shell that lives: each command finds the variables, functions, directory, jobs and history of those before. A
+ * session is its name; its shell is started by its first command. One command of a session runs at a time.
  */
 export class Session {
   readonly #native: NativeSandbox;

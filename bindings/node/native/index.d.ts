@@ -3,8 +3,8 @@
 export type ExecuteAnswer = [
   exitCode: number | null | undefined,
   /**
-   * Standard output, standard error, and both as they came, which may begin where standard output does; a string, if it is
-   * short text that all went to standard output.
+   * Standard output, standard error, and both as they came, which may begin where standard output does; a string, if it
+   * is short text that all went to standard output.
    */
   bytes: Buffer | string,
   stdoutEnd: number,

@@ -9,8 +9,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 ///
 /// 0. the exit code;
 /// 1. standard output, standard error, and both interleaved, in one buffer, because three would be expensive; the third
-///    part may be the same bytes as the first two; or a string, if it is short text that all went to standard output, because
-///    a buffer takes longer;
+///    part may be the same bytes as the first two; or a string, if it is short text that all went to standard output,
+///    because a buffer takes longer;
 /// 2. where standard output ends; 3. where standard error ends; 4. where both interleaved begin;
 /// 5. whether it is truncated; 6. whether it timed out; 7. the limits, if there are some; 8. milliseconds.
 #[napi(array)]

@@ -24,8 +24,8 @@ pub fn patient(body: Body, longest: Duration) -> Body {
     Body::new(Patient { body, longest, steady: false, left: longest, waiting: None })
 }
 
-/// As [`patient`], but the body also fails if it is slower than 64 KiB a second for about that time: with a byte now and then
-/// it would keep for ever what is reserved for the whole. Time in which nobody asks for it does not count.
+/// As [`patient`], but the body also fails if it is slower than 64 KiB a second for about that time: with a byte now
+/// and then it would keep for ever what is reserved for the whole. Time in which nobody asks for it does not count.
 pub fn steady(body: Body, longest: Duration) -> Body {
     Body::new(Patient { body, longest, steady: true, left: longest, waiting: None })
 }
@@ -86,7 +86,8 @@ impl http_body::Body for Patient {
     }
 }
 
-/// Wraps the body of an answer so that it has this `place` until it was sent, and that it is seen whether its client reads it.
+/// Wraps the body of an answer so that it has this `place` until it was sent, and that it is seen whether its client
+/// reads it.
 pub(super) fn read_by_client(body: Body, reading: Arc<Reading>, place: impl Send + Unpin + 'static) -> Body {
     reading.begins();
     let whole = body.size_hint().exact().is_some();

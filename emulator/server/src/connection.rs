@@ -86,8 +86,8 @@ impl Begun {
 }
 
 impl Begun {
-    /// Whether a WebSocket waits for its client to read. Nothing more is read meanwhile: what a client sends may have to be
-    /// answered at once, such as a ping.
+    /// Whether a WebSocket waits for its client to read. Nothing more is read meanwhile: what a client sends may have
+    /// to be answered at once, such as a ping.
     fn is_unread(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         if !self.unfinished.is_socket() {
             return Poll::Ready(Ok(()));

@@ -22,8 +22,8 @@ pub(super) fn room(bytes: usize) -> Arc<Semaphore> {
     Arc::new(Semaphore::new((bytes / UNIT).min(Semaphore::MAX_PERMITS)))
 }
 
-/// What a client has sent of a message of a WebSocket. It is in the extensions of each request: whoever makes the connection
-/// a WebSocket says when a message was [taken](Self::all_taken).
+/// What a client has sent of a message of a WebSocket. It is in the extensions of each request: whoever makes the
+/// connection a WebSocket says when a message was [taken](Self::all_taken).
 #[derive(Clone, Debug, Default)]
 pub struct Incoming(Arc<State>);
 

@@ -57,11 +57,11 @@ pub struct Limits {
     pub idle: Duration,
     /// The most requests at the same time on one connection over HTTP/2. Default: 256.
     pub streams: u32,
-    /// The most requests at the same time on all connections, each until its answer was sent. Further ones get status 503.
-    /// Default: 16,384.
+    /// The most requests at the same time on all connections, each until its answer was sent. Further ones get
+    /// status 503. Default: 16,384.
     pub requests: usize,
-    /// The most bytes of WebSockets' messages that are not there as a whole, on all connections; they may take twice as much
-    /// memory. Connections that send more are closed. Default: 1 GiB.
+    /// The most bytes of WebSockets' messages that are not there as a whole, on all connections; they may take twice as
+    /// much memory. Connections that send more are closed. Default: 1 GiB.
     pub messages: usize,
 }
 

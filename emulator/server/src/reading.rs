@@ -67,8 +67,8 @@ impl Reading {
         (state.since, state.left) = (Some(Instant::now()), self.longest);
     }
 
-    /// The client has read what it was sent before: `bytes` of an answer that lies ready as a whole, which have to be some
-    /// in each second, or anything of one that comes bit by bit.
+    /// The client has read what it was sent before: `bytes` of an answer that lies ready as a whole, which have to be
+    /// some in each second, or anything of one that comes bit by bit.
     pub(super) fn goes_on(&self, bytes: Option<usize>) {
         let mut state = self.lock();
         let Some(since) = state.since.take() else { return };

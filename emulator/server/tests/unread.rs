@@ -101,8 +101,8 @@ fn ask(stream: u32, path: &str, method: u8) -> Vec<u8> {
     [frame, head].concat()
 }
 
-/// A client over HTTP/2 whose window has this many bytes for each stream. It asks for the long answers, and then for a short
-/// one again and again, which it reads.
+/// A client over HTTP/2 whose window has this many bytes for each stream. It asks for the long answers, and then for a
+/// short one again and again, which it reads.
 async fn uses_one_connection(window: u32, paths: &[&str]) {
     let (address, all) = start().await;
     let mut connection = TcpStream::connect(address).await.unwrap();

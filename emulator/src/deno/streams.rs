@@ -31,8 +31,8 @@ struct Ends {
 }
 
 impl Streams {
-    /// Handles a client's notification about a stream; other notifications are ignored. Returns false if there are too many
-    /// streams.
+    /// Handles a client's notification about a stream; other notifications are ignored. Returns false if there are too
+    /// many streams.
     pub(super) fn notified(&self, method: &str, parameters: &Value) -> bool {
         let Some(id) = parameters["streamId"].as_u64() else { return true };
         let mut streams = self.0.lock();

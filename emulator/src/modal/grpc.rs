@@ -27,8 +27,8 @@ pub(super) const INTERNAL: u16 = 13;
 pub(super) const UNAVAILABLE: u16 = 14;
 pub(super) const UNAUTHENTICATED: u16 = 16;
 
-/// The largest message that is read if it carries input of a command, and any other. Fields of a few bytes take far more
-/// memory than their text, so a message that has many must be short.
+/// The largest message that is read if it carries input of a command, and any other. Fields of a few bytes take far
+/// more memory than their text, so a message that has many must be short.
 pub(super) const LARGEST_MESSAGE: usize = 256 << 20;
 pub(super) const LARGEST_CALL: usize = 4 << 20;
 

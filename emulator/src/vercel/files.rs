@@ -42,7 +42,8 @@ pub(super) async fn write(
     let machine = match vercel.running(&id) {
         Ok(machine) => machine,
         Err(refused) => {
-            // A connection is closed after the answer if there is more to read, and the client may use it again meanwhile.
+            // A connection is closed after the answer if there is more to read, and the client may use it again
+            // meanwhile.
             drop(crate::http::read_within(body, crate::http::SHORT_BODY).await);
             return Err(refused);
         }

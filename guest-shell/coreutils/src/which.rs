@@ -10,8 +10,8 @@ use std::ffi::OsString;
 
 /// Runs `which`, as in Debian, and returns its exit status.
 ///
-/// Debian's is a script for `sh`, so its options are those of the shell's `getopts`, with that one's message: there are no long
-/// ones, so this does not use [`Spec`](sandshell_cli::options::Spec).
+/// Debian's is a script for `sh`, so its options are those of the shell's `getopts`, with that one's message: there are
+/// no long ones, so this does not use [`Spec`](sandshell_cli::options::Spec).
 pub fn which_main(args: Vec<OsString>) -> i32 {
     let mut names = options::operands(args);
     let mut all = false;

@@ -1,5 +1,5 @@
-//! Utilities that show the contents of files: `xxd`, `hexdump` (`hd`), `strings`, `rev`, `col`, `colrm`, `column`, `tree`, and
-//! `uuencode`.
+//! Utilities that show the contents of files: `xxd`, `hexdump` (`hd`), `strings`, `rev`, `col`, `colrm`, `column`,
+//! `tree`, and `uuencode`.
 //!
 //! Each `…_main` takes the whole argument list, beginning with the name it was called by. It reads and writes
 //! descriptors 0 to 2 and returns the exit status. It does not call `exit` and may be called once per process.

@@ -53,7 +53,8 @@ impl Place {
         sys::statat(base, path, follow)
     }
 
-    /// This directory, opened as `fd`, which is closed with it. The paths of what is in it continue after `prefix` bytes.
+    /// This directory, opened as `fd`, which is closed with it. The paths of what is in it continue after `prefix`
+    /// bytes.
     pub fn opened(&self, fd: Fd, prefix: usize) -> Directory {
         let depth = self.above.0.as_ref().map_or(0, |above| above.depth + 1);
         let opened = Opened { fd, prefix, depth };

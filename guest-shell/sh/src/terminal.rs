@@ -19,8 +19,8 @@ impl Shell {
         }
     }
 
-    /// Takes the terminal back from a job. What an ended command has set stays; one that was stopped or killed could not
-    /// clean up.
+    /// Takes the terminal back from a job. What an ended command has set stays; one that was stopped or killed could
+    /// not clean up.
     pub(crate) fn foreground_self(&mut self, last: Option<WaitStatus>) {
         if !self.gives_terminal() {
             return;

@@ -12,8 +12,8 @@ use std::rc::Rc;
 pub struct Name(u32);
 
 struct Interner {
-    /// Hashed quickly, as that was a third of a shell's start. Who chooses names that collide slows down a script that is
-    /// executed anyway.
+    /// Hashed quickly, as that was a third of a shell's start. Who chooses names that collide slows down a script that
+    /// is executed anyway.
     by_text: HashMap<Rc<[u8]>, u32, FxBuildHasher>,
     texts: Vec<Rc<[u8]>>,
 }

@@ -129,7 +129,8 @@ pub fn set_cloexec(fd: Fd, on: bool) -> Result<()> {
     check(unsafe { libc::fcntl(fd, libc::F_SETFD, if on { libc::FD_CLOEXEC } else { 0 }) }).map(drop)
 }
 
-/// `flock(2)`: a lock for all of a file, which belongs to the open file. Without `waits`, `EAGAIN` while others have it.
+/// `flock(2)`: a lock for all of a file, which belongs to the open file. Without `waits`, `EAGAIN` while others have
+/// it.
 pub fn flock(fd: Fd, operation: Flock, waits: bool) -> Result<()> {
     let at_once = if waits { 0 } else { libc::LOCK_NB };
     // SAFETY: plain numbers.

@@ -185,8 +185,8 @@ fn pid(n: u32) -> Pid {
 /// Prepares the process; call it first in `main`.
 pub fn init() {}
 
-/// Lets `std::fs` work on the whole tree, also with paths relative to the working directory. A program that uses it calls
-/// this after [`init`]; doing it again changes nothing.
+/// Lets `std::fs` work on the whole tree, also with paths relative to the working directory. A program that uses it
+/// calls this after [`init`]; doing it again changes nothing.
 pub fn init_std_fs() {
     static DONE: std::sync::Once = std::sync::Once::new();
     DONE.call_once(|| {
@@ -292,7 +292,8 @@ pub fn set_cloexec(fd: Fd, on: bool) -> Result<()> {
     check(unsafe { k::setfd(fd.cast_unsigned(), on.into()) })
 }
 
-/// `flock(2)`: a lock for all of a file, which belongs to the open file. Without `waits`, `EAGAIN` while others have it.
+/// `flock(2)`: a lock for all of a file, which belongs to the open file. Without `waits`, `EAGAIN` while others have
+/// it.
 pub fn flock(fd: Fd, operation: Flock, waits: bool) -> Result<()> {
     let at_once = if waits { 0 } else { 4 };
     // SAFETY: plain numbers.

@@ -15,8 +15,8 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// Takes the screen of `fd`, and the keys of `keys`. Ctrl-C still interrupts if `signals`. With `other_screen`, what
-    /// is on the screen comes back afterwards.
+    /// Takes the screen of `fd`, and the keys of `keys`. Ctrl-C still interrupts if `signals`. With `other_screen`,
+    /// what is on the screen comes back afterwards.
     ///
     /// # Errors
     /// `ENOTTY` if there is no terminal.
@@ -92,8 +92,8 @@ impl Drop for Canvas {
     }
 }
 
-/// A text as far as it fits: columns `from` to `from + width`, with tabs as spaces. `mark` says which bytes are shown in
-/// reverse.
+/// A text as far as it fits: columns `from` to `from + width`, with tabs as spaces. `mark` says which bytes are shown
+/// in reverse.
 pub fn fit(text: &[u8], from: usize, width: usize, tab: usize, mark: impl Fn(usize) -> bool) -> Vec<u8> {
     let (mut out, mut column, mut at, mut reverse) = (Vec::new(), 0, 0, false);
     let tab = tab.max(1);

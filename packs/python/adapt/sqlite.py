@@ -1,9 +1,9 @@
-"""Gives SQLite the kernel's descriptors instead of the C library's files, so that its locks are those of other programs.
+"""Gives SQLite the kernel's descriptors instead of the C library's files, so that its locks are those of other
+programs.
 
-SQLite makes most system calls through a table (`aSyscall`), which is in the program's initial memory. And the default way of
-locking becomes that of Unix: this build's would make a directory beside the database, which a program that is killed leaves
-behind.
-"""
+SQLite makes most system calls through a table (`aSyscall`), which is in the program's initial memory. And the default
+way of locking becomes that of Unix: this build's would make a directory beside the database, which a program that is
+killed leaves behind. """
 
 from .system import place
 

@@ -1,11 +1,10 @@
-"""Makes system calls of C code calls of the kernel: those of the interpreter's own files (`_io.FileIO`) and of its functions for
-attributes (`os.stat`), and of SQLite.
+"""Makes system calls of C code calls of the kernel: those of the interpreter's own files (`_io.FileIO`) and of its
+functions for attributes (`os.stat`), and of SQLite.
 
-In this program such code would otherwise use the C library's files, which know no pipes, modes and locks of the sandbox. The
-functions that it calls instead (`functions/system.wat`) are in a module of their own: they call the kernel as it is, without
-objects of Python. They set the C library's error numbers, which C code compares with; an exception that is made of one has
-Linux's (`functions/interpreter/files.wat`).
-"""
+In this program such code would otherwise use the C library's files, which know no pipes, modes and locks of the
+sandbox. The functions that it calls instead (`functions/system.wat`) are in a module of their own: they call the kernel
+as it is, without objects of Python. They set the C library's error numbers, which C code compares with; an exception
+that is made of one has Linux's (`functions/interpreter/files.wat`). """
 
 import re
 from pathlib import Path
@@ -18,10 +17,12 @@ from .wasm import CALL, CALL_INDIRECT, I32_CONST, Module, leb, operators, read, 
 
 SOURCE = Path(__file__).parent / "functions" / "system.wat"
 INTERFACE = "sandshell:kernel/files@0.1.0"
-#: The functions of `system.wat`, in their order in the table: those in SQLite's own table, and those that are called directly.
+#: The functions of `system.wat`, in their order in the table: those in SQLite's own table, and those that are called
+#: directly.
 FUNCTIONS = ["sqlite_open", "close", "access", "getcwd", "stat", "fstat", "ftruncate", "fcntl", "read", "write", "fchmod",
              "unlink", "readlink", "lstat", "lseek", "fsync", "open", "isatty", "__wasilibc_tell", "strerror", "fstatat", "fstat_opened"]
-#: The functions that make such calls, which calls, and how often: of `fstat_opened` those of `fstat` by who has just opened a file.
+#: The functions that make such calls, which calls, and how often: of `fstat_opened` those of `fstat` by who has just
+#: opened a file.
 CALLERS = {
     "_io_FileIO___init__": {"open": 1, "close": 2},
     "_io_FileIO_close": {"close": 1},
@@ -46,8 +47,9 @@ CALLERS = {
     "unixDelete": {"fsync": 1},
     "unixSync": {"fsync": 2},
 }
-#: Numbers of the C library that would reach programs, and what Linux has: the flags with which `FileIO` opens files (writing and
-#: reading, reading, writing, with `O_CLOEXEC`; `O_CREAT` with `O_TRUNC`, `O_EXCL` and `O_APPEND`), and `EINTR`.
+#: Numbers of the C library that would reach programs, and what Linux has: the flags with which `FileIO` opens files
+#: (writing and reading, reading, writing, with `O_CLOEXEC`; `O_CREAT` with `O_TRUNC`, `O_EXCL` and `O_APPEND`), and
+#: `EINTR`.
 NUMBERS = {
     "_io_FileIO___init__": {335544320: 0o2000002, 67108864: 0o2000000, 268435456: 0o2000001, 0x9000: 0o1100, 0x5000: 0o300,
                             0x1001: 0o2100},

@@ -11,8 +11,8 @@ from .wasm import leb
 STACK = 512 << 10
 #: How many threads there can be, with the main thread and the one that polls.
 MOST = 130
-#: Canonical functions: `thread.new-indirect` (of type 0 and table), `thread.suspend-then-resume`, `thread.resume-later`,
-#: `thread.index`.
+#: Canonical functions: `thread.new-indirect` (of type 0 and table), `thread.suspend-then-resume`,
+#: `thread.resume-later`, `thread.index`.
 FUNCTIONS = ("new", "switch", "later", "index")
 
 MODULE = """

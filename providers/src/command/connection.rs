@@ -65,8 +65,8 @@ struct State {
 struct Waiting {
     /// `None` when it has failed before there was an answer.
     answer: Option<oneshot::Sender<Result<Value>>>,
-    /// A slow reader of one command's output must not delay the answers to others. The other end waits for those that it sent
-    /// before, if it can.
+    /// A slow reader of one command's output must not delay the answers to others. The other end waits for those that
+    /// it sent before, if it can.
     output: Option<Arrived>,
     /// For a file that is sent in pieces.
     file: Option<FilePieces>,

@@ -25,8 +25,8 @@ impl RemoteProvider {
     ///
     /// # Errors
     ///
-    /// `Unavailable` if the connection is closed, `DeadlineExceeded` if there is no answer in time, `Unexpected` if it is
-    /// malformed.
+    /// `Unavailable` if the connection is closed, `DeadlineExceeded` if there is no answer in time, `Unexpected` if it
+    /// is malformed.
     pub async fn over(
         name: String,
         answers: impl AsyncRead + Unpin + Send + 'static,

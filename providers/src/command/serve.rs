@@ -34,8 +34,8 @@ const PIECES: usize = 16;
 /// `active` counts those that are going on. Returns the ids of the sandboxes that were created, found or used over this
 /// connection.
 ///
-/// Whoever is at the other end can do everything that the provider can. A message has at most a gigabyte; files can come in
-/// pieces.
+/// Whoever is at the other end can do everything that the provider can. A message has at most a gigabyte; files can
+/// come in pieces.
 pub async fn serve(
     provider: Arc<dyn SandboxProvider>,
     requests: impl AsyncRead + Unpin + Send,
@@ -162,8 +162,8 @@ impl Server {
         self.files.lock().insert(id, file);
     }
 
-    /// Handles a message about a file in pieces. One that nobody waits for is of a call that is over. The error: pieces come
-    /// that were not asked for.
+    /// Handles a message about a file in pieces. One that nobody waits for is of a call that is over. The error: pieces
+    /// come that were not asked for.
     fn take(&self, id: u64, message: &Value) -> std::result::Result<(), Unasked> {
         let mut files = self.files.lock();
         match files.get_mut(&id) {
@@ -262,8 +262,8 @@ impl Server {
         Ok(Handle::of(sandbox))
     }
 
-    /// Makes a call whose output is sent while it comes. The command waits for whoever reads it, if that says what it has
-    /// taken.
+    /// Makes a call whose output is sent while it comes. The command waits for whoever reads it, if that says what it
+    /// has taken.
     async fn streamed(&self, id: u64, call: Call) -> Result<Reply> {
         let (sender, mut pieces) = mpsc::channel(PIECES);
         let credit = match self.files.lock().get(&id) {

@@ -32,7 +32,8 @@ impl Description {
         Ok(Self { labels: record.labels.clone(), ttl: record.ttl, own })
     }
 
-    /// Options to create a sandbox like it. A limit is never wider than that of `most`: the description may be anybody's.
+    /// Options to create a sandbox like it. A limit is never wider than that of `most`: the description may be
+    /// anybody's.
     pub fn create_options(self, most: &LocalOptions) -> CreateOptions {
         let mut options = CreateOptions::default();
         // Directories of the host are given by whoever has them, not by a file.

@@ -279,7 +279,8 @@ mod tests {
     use std::sync::{Arc, mpsc};
     use std::task::{Context as Task, Poll, Waker};
 
-    /// Guests run on the same threads. The only thread for long work is busy here, so what needs it does not come to an end.
+    /// Guests run on the same threads. The only thread for long work is busy here, so what needs it does not come to an
+    /// end.
     #[test]
     fn what_is_large_does_not_hold_up_the_thread() {
         let runtime = tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).build();

@@ -123,8 +123,8 @@ impl Keeper {
         self.changing.read_recursive()
     }
 
-    /// Stores the files as they are now. Returns when they are on the disk, with the number of the state if there is a new
-    /// one.
+    /// Stores the files as they are now. Returns when they are on the disk, with the number of the state if there is a
+    /// new one.
     pub(super) fn commit(&self, files: &MemoryFs, what: &str) -> Result<Option<u64>> {
         let _one = self.committing.lock();
         let snapshot = {

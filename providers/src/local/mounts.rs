@@ -47,15 +47,15 @@ fn keep(mount: &Mount) -> Result<KeptMount> {
     Ok(KeptMount { at: mount.at.clone(), host: real(host)?, mode })
 }
 
-/// The path without links. A guest that may write above a mounted directory can put a link in its place, which is not to be
-/// followed later: it would lead to any directory of the host.
+/// The path without links. A guest that may write above a mounted directory can put a link in its place, which is not
+/// to be followed later: it would lead to any directory of the host.
 fn real(host: &Path) -> Result<PathBuf> {
     std::fs::canonicalize(host)
         .map_err(|error| Error::invalid_request(format!("{}: {error}", host.display())).with_source(error))
 }
 
-/// Whether each stored mount that is used is still the directory that was mounted, and no link to another one. This is to be
-/// asked before the directories are opened, and again when they are open.
+/// Whether each stored mount that is used is still the directory that was mounted, and no link to another one. This is
+/// to be asked before the directories are opened, and again when they are open.
 pub(super) fn check(kept: &[KeptMount], given: &LocalOptions) -> Result<()> {
     if !is_trusted(given) {
         return Ok(());

@@ -48,17 +48,17 @@ pub struct LocalOptions {
     pub host_disk: Option<u64>,
     /// The sandbox's clock. [`Clock::Virtual`] makes execution deterministic.
     pub clock: Clock,
-    /// Keeps sandboxes in this directory, which is made if it is missing: they outlive the process. `None`, the default:
-    /// they are only in memory.
+    /// Keeps sandboxes in this directory, which is made if it is missing: they outlive the process. `None`, the
+    /// default: they are only in memory.
     pub data_dir: Option<PathBuf>,
-    /// With `data_dir`: the sandboxes are in this object store, where other machines use them, too, and the directory is
-    /// only a cache. Needs the feature `object-store`. `None`, the default: they are in the directory.
+    /// With `data_dir`: the sandboxes are in this object store, where other machines use them, too, and the directory
+    /// is only a cache. Needs the feature `object-store`. `None`, the default: they are in the directory.
     pub shared: Option<SharedOptions>,
     /// With `data_dir`: whether sandboxes that are created keep the mounts of directories of the host. Default: false.
     pub keep_mounts: bool,
-    /// With `data_dir`, and not in an object store: whether the mounts that sandboxes keep are used when they are opened,
-    /// unless something else is mounted there. They can be any directory of the host, so this is only for a `data_dir` that
-    /// nobody else can have written, or given to the user. Default: false.
+    /// With `data_dir`, and not in an object store: whether the mounts that sandboxes keep are used when they are
+    /// opened, unless something else is mounted there. They can be any directory of the host, so this is only for a
+    /// `data_dir` that nobody else can have written, or given to the user. Default: false.
     pub trust_mounts: bool,
     /// With `data_dir`: after how long without use a sandbox is only on disk, until it is used again; its processes are
     /// ended. `None`: never. Default: an hour.

@@ -1,7 +1,7 @@
 //! Where the host's directories are that sandboxes mount.
 //!
-//! A guest that may write above a mounted directory can put a link in its place. The next sandbox that mounts it would get
-//! whatever directory of the host the link leads to. So links are followed only the first time.
+//! A guest that may write above a mounted directory can put a link in its place. The next sandbox that mounts it would
+//! get whatever directory of the host the link leads to. So links are followed only the first time.
 
 use std::collections::HashMap;
 use std::io;

@@ -22,8 +22,8 @@ use crate::{
     Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
 
-/// A provider of sandboxes in this process. They end when the last handles on the provider and on them are dropped; those
-/// that are [kept on disk](LocalOptions::data_dir) can be opened again.
+/// A provider of sandboxes in this process. They end when the last handles on the provider and on them are dropped;
+/// those that are [kept on disk](LocalOptions::data_dir) can be opened again.
 #[derive(Clone)]
 pub struct LocalProvider(Arc<Inner>);
 
@@ -124,8 +124,8 @@ impl LocalProvider {
         }
     }
 
-    /// Ends what runs in the sandboxes that are kept on disk, and lets other processes use them. Each of them is woken by
-    /// its next call.
+    /// Ends what runs in the sandboxes that are kept on disk, and lets other processes use them. Each of them is woken
+    /// by its next call.
     ///
     /// # Errors
     ///

@@ -93,8 +93,8 @@ impl LocalSandbox {
     ///
     /// # Errors
     ///
-    /// `SandboxEnded` if the sandbox was deleted, `QuotaExceeded` if the disk is full. What was not stored is tried again
-    /// with the next call.
+    /// `SandboxEnded` if the sandbox was deleted, `QuotaExceeded` if the disk is full. What was not stored is tried
+    /// again with the next call.
     pub async fn commit(&self, what: &str) -> Result<()> {
         self.commit_state(what).await.map(drop)
     }

@@ -80,7 +80,8 @@ pub struct HostOverlay {
     pub host: PathBuf,
     /// The overlay with its changes.
     pub overlay: Arc<Overlay>,
-    /// The absolute path of the directory without links, when the sandbox was made. It is what [`target`](Self::target) opens.
+    /// The absolute path of the directory without links, when the sandbox was made. It is what [`target`](Self::target)
+    /// opens.
     pub real: PathBuf,
     withheld: Arc<Withheld>,
 }
@@ -89,8 +90,8 @@ impl HostOverlay {
     /// Opens the host's directory for writing, to apply the changes to it.
     ///
     /// # Errors
-    /// Those of the host, also if there are links on the way to [`real`](Self::real) now: a guest that may write above it
-    /// could have put them there. [`OpenError::GivesAway`] for a directory that a sandbox must not change.
+    /// Those of the host, also if there are links on the way to [`real`](Self::real) now: a guest that may write above
+    /// it could have put them there. [`OpenError::GivesAway`] for a directory that a sandbox must not change.
     pub fn target(&self) -> std::result::Result<HostDir, OpenError> {
         let (access, budget) = (HostAccess::ReadWrite, HostBudget::default());
         HostDir::open_real(&self.real, access, &self.withheld, budget)

@@ -38,8 +38,8 @@ pub fn replace(content: &[u8], edit: &EditRequest) -> Result<(Vec<u8>, u64), Fai
     Err(FailureReason::TextNotFound { old: edit.old.clone() })
 }
 
-/// The content after each occurrence of `old` was replaced, and how many there were. An empty text does not occur. `None` if
-/// the result had more than [`MAX_RESULT`] bytes.
+/// The content after each occurrence of `old` was replaced, and how many there were. An empty text does not occur.
+/// `None` if the result had more than [`MAX_RESULT`] bytes.
 pub fn replace_each(content: &[u8], old: &[u8], new: &[u8]) -> Option<(Vec<u8>, u64)> {
     if old.is_empty() {
         return Some((content.to_owned(), 0));

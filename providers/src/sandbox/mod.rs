@@ -103,8 +103,8 @@ pub trait Sandbox: Debug + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// `Unsupported` without [`Capabilities::sessions`], `InvalidRequest` for a request with `cwd` and for an impossible
-    /// name, `Conflict` for a session on a terminal, `QuotaExceeded` for too many sessions.
+    /// `Unsupported` without [`Capabilities::sessions`], `InvalidRequest` for a request with `cwd` and for an
+    /// impossible name, `Conflict` for a session on a terminal, `QuotaExceeded` for too many sessions.
     async fn execute_in_session(&self, session: &str, request: ExecuteRequest) -> Result<SessionResponse> {
         let _ = (session, request);
         Err(self.no_sessions())
@@ -131,8 +131,9 @@ pub trait Sandbox: Debug + Send + Sync + 'static {
         Err(self.no_sessions())
     }
 
-    /// Uses a session that is an interactive shell on a terminal, with its prompts, line editor and job control: resizes it,
-    /// types, waits for what is written, and tells what the screen shows. The shell is started by the first request.
+    /// Uses a session that is an interactive shell on a terminal, with its prompts, line editor and job control:
+    /// resizes it, types, waits for what is written, and tells what the screen shows. The shell is started by the first
+    /// request.
     ///
     /// - A session has a terminal or gets commands ([`execute_in_session`](Self::execute_in_session)), as its first
     ///   request decides. The rest is as there: one request at a time, and a shell that has ended is started anew.
@@ -140,8 +141,8 @@ pub trait Sandbox: Debug + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// `Unsupported` without [`Capabilities::sessions`], `InvalidRequest` for an impossible name or size, `Conflict` for a
-    /// session without a terminal, `QuotaExceeded` for too many sessions.
+    /// `Unsupported` without [`Capabilities::sessions`], `InvalidRequest` for an impossible name or size, `Conflict`
+    /// for a session without a terminal, `QuotaExceeded` for too many sessions.
     async fn use_terminal(&self, session: &str, request: TerminalRequest) -> Result<TerminalScreen> {
         let _ = (session, request);
         Err(self.no_sessions())
@@ -192,8 +193,9 @@ pub trait Sandbox: Debug + Send + Sync + 'static {
         Ok(delivered(self.download_files(vec![path.to_owned()]).await?, content).await)
     }
 
-    /// Native file operations of the backend, if it has some. They are faster than those made of commands and must
-    /// give the same answers. `None`: [`SandboxExt`](crate::SandboxExt) uses `execute`, `upload_files` and `download_files` instead.
+    /// Native file operations of the backend, if it has some. They are faster than those made of commands and must give
+    /// the same answers. `None`: [`SandboxExt`](crate::SandboxExt) uses `execute`, `upload_files` and `download_files`
+    /// instead.
     fn file_operations(&self) -> Option<&dyn FileOperations> {
         None
     }

@@ -36,8 +36,8 @@ pub const WASM_STACK: usize = 4 << 20;
 
 /// The configuration for `metering` and the host's CPU.
 ///
-/// Memory64, threads of several processors and multiple memories are off: the host functions address one 32-bit memory. A
-/// component may have cooperative threads (`threads`). Exceptions are on: a longjmp of C is one. Only a program with
+/// Memory64, threads of several processors and multiple memories are off: the host functions address one 32-bit memory.
+/// A component may have cooperative threads (`threads`). Exceptions are on: a longjmp of C is one. Only a program with
 /// exceptions or external references has a heap for them, which counts as its memory.
 pub fn config(metering: Metering) -> Config {
     config_for(metering, cfg!(windows))
@@ -77,8 +77,8 @@ fn config_for(metering: Metering, windows: bool) -> Config {
     config
 }
 
-/// Wrap `include_bytes!` in this to align precompiled code such that it can be executed in place, where it can. Elsewhere
-/// the alignment is a page's: a file for Windows cannot hold data with more than 8192.
+/// Wrap `include_bytes!` in this to align precompiled code such that it can be executed in place, where it can.
+/// Elsewhere the alignment is a page's: a file for Windows cannot hold data with more than 8192.
 #[derive(Debug)]
 #[cfg_attr(target_os = "linux", repr(C, align(65536)))]
 #[cfg_attr(not(target_os = "linux"), repr(C, align(4096)))]

@@ -31,8 +31,8 @@ fn conversation(guest: &Guest) -> Result<Arc<dyn Conversation>> {
     process.job.conversation.clone().filter(|_| same).ok_or(Errno::PERM)
 }
 
-/// Reads a piece of the next command. `EINTR` for a caught signal, also for one that came before the call: it was meant for
-/// the command before.
+/// Reads a piece of the next command. `EINTR` for a caught signal, also for one that came before the call: it was meant
+/// for the command before.
 async fn read(caller: &mut Caller<'_, Guest>, buf: u32, len: u32, out: u32) -> Result<()> {
     let (mem, guest) = split(caller)?;
     let conversation = conversation(guest)?;

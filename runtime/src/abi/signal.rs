@@ -122,8 +122,8 @@ impl Ringer {
         Self { changed: Arc::default(), _task: kernel.background(ring) }
     }
 
-    /// For all alarms of a process: a task for each would be memory that the sandbox does not pay for, as those that were
-    /// given up wait for a thread that removes them.
+    /// For all alarms of a process: a task for each would be memory that the sandbox does not pay for, as those that
+    /// were given up wait for a thread that removes them.
     fn for_all(kernel: &Arc<KernelInner>, process: &Arc<Process>) -> Self {
         let (weak_kernel, weak_process) = (Arc::downgrade(kernel), Arc::downgrade(process));
         let changed = Arc::<Notify>::default();

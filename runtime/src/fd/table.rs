@@ -108,8 +108,8 @@ impl FdTable {
         self.locks.get_or_insert_with(|| ProcessLocks::new(locks.clone(), owner)).note(key);
     }
 
-    /// Puts this table in the place of `old`, for a program that replaces another: its process keeps its locks, but for those of files
-    /// that it closes.
+    /// Puts this table in the place of `old`, for a program that replaces another: its process keeps its locks, but for
+    /// those of files that it closes.
     pub(crate) fn succeed(mut self, old: &mut FdTable) -> FdTable {
         self.locks = old.locks.take();
         if self.locks.is_some() {

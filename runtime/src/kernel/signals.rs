@@ -76,8 +76,8 @@ impl KernelInner {
             .map(|(pid, entry)| (entry.session == pid, entry.process.clone()))
             .collect();
         drop(table);
-        // The newest first: in a pipeline the reader gets the signal before the writer has ended. But first of all a session's
-        // shell: if what it waits for ended earlier, it would go on with its next command.
+        // The newest first: in a pipeline the reader gets the signal before the writer has ended. But first of all a
+        // session's shell: if what it waits for ended earlier, it would go on with its next command.
         selected.sort_by_key(|(leads, _)| *leads);
         if number != 0 {
             for (_, process) in selected.iter().rev() {

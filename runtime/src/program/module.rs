@@ -26,8 +26,8 @@ pub(crate) struct CoreProgram {
 }
 
 impl CoreProgram {
-    /// Resolves the imports of a module. `code` is its [`Program::code`](super::Program::code), and `size` its [`Program::size`](super::Program::size); for trusted
-    /// modules, `None`, the size is estimated.
+    /// Resolves the imports of a module. `code` is its [`Program::code`](super::Program::code), and `size` its
+    /// [`Program::size`](super::Program::size); for trusted modules, `None`, the size is estimated.
     ///
     /// # Errors
     /// An import that does not exist, or no `_start` of the right type.

@@ -50,8 +50,8 @@ pub(crate) fn free_space(_file: &File) -> io::Result<Option<u64>> {
     Ok(None)
 }
 
-/// Whether writing failed because nobody reads any more. A pipe without its other end (`ERROR_PIPE_NOT_CONNECTED`) has no
-/// kind of error.
+/// Whether writing failed because nobody reads any more. A pipe without its other end (`ERROR_PIPE_NOT_CONNECTED`) has
+/// no kind of error.
 pub(crate) fn nobody_reads(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(233)
 }

@@ -1,4 +1,5 @@
-//! Requests over HTTP until they are answered: together they have a budget, and none takes far more memory than its text.
+//! Requests over HTTP until they are answered: together they have a budget, and none takes far more memory than its
+//! text.
 
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::http::StatusCode;

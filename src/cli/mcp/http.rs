@@ -80,8 +80,8 @@ async fn end_of_session(request: Request, next: Next) -> Response {
     response
 }
 
-/// Refuses a request that would start one session too many, or for which there is no room. Its place is part of it, so that it
-/// is given back when nothing of the request is needed any more.
+/// Refuses a request that would start one session too many, or for which there is no room. Its place is part of it, so
+/// that it is given back when nothing of the request is needed any more.
 async fn bounded(State(bounds): State<Bounds>, request: Request, next: Next) -> Response {
     let (mut head, body) = request.into_parts();
     let (body, place) = match bounds.budget.read(body).await {

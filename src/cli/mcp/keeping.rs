@@ -71,7 +71,8 @@ impl Server {
         Ok(answered(text, &Sandboxes { sandboxes, next_cursor: page.next_cursor }))
     }
 
-    /// Copy a sandbox, by default the one in use; returns the copy's id. Later changes to either do not affect the other.
+    /// Copy a sandbox, by default the one in use; returns the copy's id. Later changes to either do not affect the
+    /// other.
     #[tool(
         annotations(title = "Fork a sandbox", destructive_hint = false),
         output_schema = schema_for_output::<Listed>()

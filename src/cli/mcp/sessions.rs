@@ -54,7 +54,8 @@ impl Server {
         Ok(answered(text, &JobOutput { output: paged.shown, truncated, note: paged.note }))
     }
 
-    /// Type into a terminal with an interactive shell, for programs that need one, and return what its screen shows then.
+    /// Type into a terminal with an interactive shell, for programs that need one, and return what its screen shows
+    /// then.
     #[tool(
         annotations(title = "Use a terminal", open_world_hint = false),
         output_schema = schema_for_output::<Shown>()

@@ -1,9 +1,9 @@
 //! The protocol on standard input and output. Each message is a line; a line that cannot be read gets an error as its
 //! answer.
 //!
-//! The crate `rmcp` silently drops a line above its limit, and one with half of a surrogate pair (`"\ud83d"`, as JavaScript
-//! writes a text that was cut within a character). A client would wait for its answer for ever. Here we add a small request
-//! of our own with the same id after such a line; its answer says what is wrong ([`unread`]).
+//! The crate `rmcp` silently drops a line above its limit, and one with half of a surrogate pair (`"\ud83d"`, as
+//! JavaScript writes a text that was cut within a character). A client would wait for its answer for ever. Here we add
+//! a small request of our own with the same id after such a line; its answer says what is wrong ([`unread`]).
 
 use rmcp::ErrorData;
 use rmcp::RoleServer;

@@ -58,8 +58,8 @@ pub(super) fn build(name: &str, output: Option<&Path>) -> Result<u8, Failure> {
     }
 }
 
-/// Notes the versions of source packages that a script took (lines of a name and a version): a component is of the package that its
-/// source ends with.
+/// Notes the versions of source packages that a script took (lines of a name and a version): a component is of the
+/// package that its source ends with.
 fn took(manifest: &mut Manifest, sources: &str) {
     for (package, version) in sources.lines().filter_map(|line| line.split_once(' ')) {
         for component in &mut manifest.components {
@@ -126,7 +126,8 @@ fn host_python() -> Result<&'static str, Failure> {
     })
 }
 
-/// Runs a program of the host and waits for it; its output is shown if it fails. Returns what it wrote to standard error.
+/// Runs a program of the host and waits for it; its output is shown if it fails. Returns what it wrote to standard
+/// error.
 fn run(command: &mut Command) -> Result<Vec<u8>, Failure> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.stdin(Stdio::null()).output();

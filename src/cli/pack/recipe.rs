@@ -25,8 +25,8 @@ pub(super) fn find(name: &str, into: &Path) -> Result<PathBuf, Failure> {
     Ok(into.to_owned())
 }
 
-/// Writes what scripts of recipes can import: the Python packages `libc`, for programs in C, and `extensions`, for modules in
-/// C of CPython, and the recipes `python` and `numpy`, for packs that have more in them.
+/// Writes what scripts of recipes can import: the Python packages `libc`, for programs in C, and `extensions`, for
+/// modules in C of CPython, and the recipes `python` and `numpy`, for packs that have more in them.
 pub(super) fn write_modules(into: &Path) -> Result<(), Failure> {
     ["libc", "extensions", "python", "numpy"].iter().try_for_each(|folder| write(folder, &into.join(folder)))
 }

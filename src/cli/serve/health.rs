@@ -63,7 +63,8 @@ impl Health {
         let _ = self.together.set(together);
     }
 
-    /// Answers at this address until the process ends: no web pages, and under names of other machines only if `any_host`.
+    /// Answers at this address until the process ends: no web pages, and under names of other machines only if
+    /// `any_host`.
     pub(super) async fn serve(
         self: Arc<Self>,
         at: SocketAddr,

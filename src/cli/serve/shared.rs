@@ -18,8 +18,8 @@ use tokio::sync::Notify;
 const PAUSE: Duration = Duration::from_secs(1);
 
 impl Server {
-    /// Serves sandboxes in an object store: with `listener`, together with the other servers there; otherwise as soon as no
-    /// other one does.
+    /// Serves sandboxes in an object store: with `listener`, together with the other servers there; otherwise as soon
+    /// as no other one does.
     pub(super) async fn serve_shared(
         &self,
         listener: Option<TcpListener>,
@@ -76,8 +76,8 @@ impl Server {
         served
     }
 
-    /// The services, as soon as no other server has what they know. `passes_on` is asked until then whether this server is
-    /// of use meanwhile.
+    /// The services, as soon as no other server has what they know. `passes_on` is asked until then whether this server
+    /// is of use meanwhile.
     async fn stand_by(
         &self,
         provider: Arc<dyn SandboxProvider>,

@@ -13,8 +13,8 @@ pub(super) fn keep_from_children() {
         list.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
     for number in numbers.into_iter().filter(|number| *number > 2) {
         // SAFETY: nothing is read, written or closed through this borrow, and it ends with the call. If another thread
-        // has closed the descriptor since it was listed, the call fails, or it marks a newer one of this program: Rust's
-        // library marks those itself.
+        // has closed the descriptor since it was listed, the call fails, or it marks a newer one of this program:
+        // Rust's library marks those itself.
         let descriptor = unsafe { BorrowedFd::borrow_raw(number) };
         let _ = fcntl_setfd(descriptor, FdFlags::CLOEXEC);
     }

@@ -1,4 +1,5 @@
-//! The process that keeps a sandbox's sessions: it has the right to change the sandbox, and runs what other processes ask for.
+//! The process that keeps a sandbox's sessions: it has the right to change the sandbox, and runs what other processes
+//! ask for.
 
 use super::message::{self, Answer, Done, Hello, Listed, Request};
 use super::socket;

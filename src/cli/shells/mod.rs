@@ -36,8 +36,8 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The longest pause between two tries to get a sandbox that another process uses.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// `exec --session NAME`, or without one a command beside the sessions. `None`: no process keeps sessions of the sandbox, and
-/// none is asked for.
+/// `exec --session NAME`, or without one a command beside the sessions. `None`: no process keeps sessions of the
+/// sandbox, and none is asked for.
 pub(crate) async fn exec(args: &Exec) -> Result<Option<u8>, Failure> {
     let Some(id) = &args.sandbox.provider.id else {
         return match args.session {

@@ -10,7 +10,8 @@ use tokio::net::{UnixListener, UnixStream};
 /// The longest path of a socket (`sun_path` in `unix(7)`, less its final NUL), on the strictest system.
 const LONGEST: usize = 103;
 
-/// The socket of a sandbox; an error if there cannot be one. It lies in the directory of the store, which only its user may enter.
+/// The socket of a sandbox; an error if there cannot be one. It lies in the directory of the store, which only its user
+/// may enter.
 pub(super) fn place(id: &str) -> Result<PathBuf, Failure> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if id.is_empty() || id.starts_with('.') || !id.chars().all(plain) {

@@ -1,7 +1,7 @@
 //! The user's terminal, which a sandbox borrows.
 //!
-//! It is in raw mode meanwhile: keys go to the sandbox as they are typed, and its output comes as it is shown. Lines are
-//! edited, keys are shown and Ctrl-C is recognised in the sandbox (`runtime/src/fd/tty`).
+//! It is in raw mode meanwhile: keys go to the sandbox as they are typed, and its output comes as it is shown. Lines
+//! are edited, keys are shown and Ctrl-C is recognised in the sandbox (`runtime/src/fd/tty`).
 
 #[cfg_attr(unix, path = "unix.rs")]
 #[cfg_attr(windows, path = "windows.rs")]

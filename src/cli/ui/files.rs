@@ -136,7 +136,8 @@ fn body(file: Arc<dyn File>, size: u64) -> Body {
     }))
 }
 
-/// Says that the browser stores the file under this name. Only letters that mean nothing to anybody are in the plain form.
+/// Says that the browser stores the file under this name. Only letters that mean nothing to anybody are in the plain
+/// form.
 fn disposition(name: &[u8]) -> HeaderValue {
     let plain: String = name
         .iter()

@@ -1,8 +1,8 @@
 //! The journal: what was executed in sandboxes, when, for how long, and what it wrote.
 //!
-//! It is a database of its own beside the store, and it is no part of what the store promises: a call is neither delayed
-//! by it nor does it fail because of it. What a killed process had noted is there; a power failure may cost the last
-//! seconds.
+//! It is a database of its own beside the store, and it is no part of what the store promises: a call is neither
+//! delayed by it nor does it fail because of it. What a killed process had noted is there; a power failure may cost the
+//! last seconds.
 
 mod excerpt;
 mod schema;

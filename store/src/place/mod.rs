@@ -52,8 +52,8 @@ pub(crate) fn failed(at: &Path) -> impl Fn(io::Error) -> StoreError {
 
 /// A lock of this process on a file. The system ends it when the process ends, in whatever way.
 ///
-/// Where there is `fork`, it is a lock of the process, so that a child does not keep it; what one process does with the file
-/// in two places is told apart by a list.
+/// Where there is `fork`, it is a lock of the process, so that a child does not keep it; what one process does with the
+/// file in two places is told apart by a list.
 #[derive(Debug)]
 pub(crate) struct Lock {
     /// Closing any descriptor of the file ends the lock, so there is only this one.

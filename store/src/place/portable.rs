@@ -1,5 +1,5 @@
-//! Where the host has no owners and modes: only what lies in the user's own directory is the user's alone. Locks are those of
-//! the standard library, which say nothing about who has them, so a file beside each one does.
+//! Where the host has no owners and modes: only what lies in the user's own directory is the user's alone. Locks are
+//! those of the standard library, which say nothing about who has them, so a file beside each one does.
 
 use super::{Holder, User, failed, refused};
 use crate::error::Result;

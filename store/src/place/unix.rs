@@ -46,8 +46,8 @@ pub(crate) fn own_file(at: &Path) -> Result<()> {
     }
 }
 
-/// Makes a database's file for its user alone, or keeps others from one that there is, whatever the directory's mode is. The
-/// files beside it get its mode.
+/// Makes a database's file for its user alone, or keeps others from one that there is, whatever the directory's mode
+/// is. The files beside it get its mode.
 pub(crate) fn private_database(at: &Path) -> io::Result<()> {
     let mut new = OpenOptions::new();
     new.write(true).create_new(true).mode(0o600).custom_flags(flags());

@@ -125,8 +125,8 @@ impl Objects {
         }
     }
 
-    /// As [`put`](Self::put), for bytes that no other call writes. If no answer came, or it may be that of a repetition,
-    /// what is there now tells whether it was done.
+    /// As [`put`](Self::put), for bytes that no other call writes. If no answer came, or it may be that of a
+    /// repetition, what is there now tells whether it was done.
     pub(crate) async fn put_unique(
         &self,
         name: &str,

@@ -17,8 +17,8 @@ const MAGIC: &[u8; 8] = b"sandobj\0";
 /// Bytes before what the checksum covers: the magic, the format, the checksum.
 const HEAD: usize = 8 + 4 + 32;
 
-/// The most parts of an object: one without bytes takes four in it, and a hundred in memory. What is written has fewer, as its
-/// blobs have some bytes, and those of a record less than 100 KB together.
+/// The most parts of an object: one without bytes takes four in it, and a hundred in memory. What is written has fewer,
+/// as its blobs have some bytes, and those of a record less than 100 KB together.
 const MOST_PARTS: usize = 1 << 18;
 
 /// A blob with its name.

@@ -57,8 +57,8 @@ impl Servers {
         self.shared.host.session()
     }
 
-    /// Says to the others that this process is a server which they reach there, until it [leaves](Store::leave) the store
-    /// or is not heard of any more; and whether it takes no more work.
+    /// Says to the others that this process is a server which they reach there, until it [leaves](Store::leave) the
+    /// store or is not heard of any more; and whether it takes no more work.
     ///
     /// # Errors
     /// Those of writing.
@@ -96,7 +96,8 @@ impl Servers {
         })
     }
 
-    /// Which server has the [notes](Store::notes) of this name; `None` if none has them, or one that others do not reach.
+    /// Which server has the [notes](Store::notes) of this name; `None` if none has them, or one that others do not
+    /// reach.
     ///
     /// # Errors
     /// Those of reading.

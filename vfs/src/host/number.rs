@@ -14,8 +14,8 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// The numbers of files below a directory, by its inode, its device and the time when it was created, in seconds and
-    /// nanoseconds (zero if the host does not tell).
+    /// The numbers of files below a directory, by its inode, its device and the time when it was created, in seconds
+    /// and nanoseconds (zero if the host does not tell).
     pub(super) fn new(ino: u64, dev: u64, born: (i64, u32)) -> Self {
         let mut state = ino ^ dev.rotate_left(32);
         state = mix(state ^ born.0.cast_unsigned());

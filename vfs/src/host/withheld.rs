@@ -11,7 +11,8 @@ use std::path::PathBuf;
 /// inode along the whole path, symbolic links included, and by their location in their filesystem, so that bind mounts
 /// are recognised. A place that does not exist yet counts too, because a sandbox must not create it.
 ///
-/// The contents of `secrets` cannot be read through any mount, and on Linux neither can files in the directories of `locked`.
+/// The contents of `secrets` cannot be read through any mount, and on Linux neither can files in the directories of
+/// `locked`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Withheld {
     /// Directories and files that no sandbox may change. They need not exist.
@@ -19,7 +20,7 @@ pub struct Withheld {
     /// Files that no sandbox may read. Only files that nobody but their owner can access (mode 0600) are protected.
     /// They need not exist.
     pub secrets: Vec<PathBuf>,
-    /// Directories whose files cannot be opened through any mount, as this program has locks there: the system takes those
-    /// away when a process closes any descriptor of the file. They are among the `places`.
+    /// Directories whose files cannot be opened through any mount, as this program has locks there: the system takes
+    /// those away when a process closes any descriptor of the file. They are among the `places`.
     pub locked: Vec<PathBuf>,
 }

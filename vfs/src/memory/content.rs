@@ -132,7 +132,8 @@ impl Content {
         Ok(None)
     }
 
-    /// All bytes, copied to `buffer` unless they are contiguous in memory. `EFBIG` if they are too many for the address space.
+    /// All bytes, copied to `buffer` unless they are contiguous in memory. `EFBIG` if they are too many for the address
+    /// space.
     pub(crate) fn whole<'a>(&'a self, buffer: &'a mut Vec<u8>) -> Result<&'a [u8]> {
         match self {
             Self::Small(Chunk::Memory(bytes)) => Ok(bytes),
@@ -147,8 +148,8 @@ impl Content {
         }
     }
 
-    /// Writes as much of `buf`, from its start, as the budget of new stored bytes allows. Returns how much. An error only
-    /// if nothing was written.
+    /// Writes as much of `buf`, from its start, as the budget of new stored bytes allows. Returns how much. An error
+    /// only if nothing was written.
     pub(crate) fn write(&mut self, buf: &[u8], offset: u64, budget: u64) -> Result<usize> {
         let end = offset.saturating_add(buf.len() as u64);
         if let Self::Small(bytes) = self {

@@ -84,8 +84,8 @@ pub(super) fn open_location(cx: &Context, at: &Location, how: &OpenOptions) -> R
     existing(cx, at.clone(), None, how)
 }
 
-/// How often a name is looked up again that was free and exists when it is created, or that is another file's when it is
-/// opened.
+/// How often a name is looked up again that was free and exists when it is created, or that is another file's when it
+/// is opened.
 const MAX_LOST: usize = 64;
 
 /// `O_CREAT`. If the last component is a link, its target may be missing and is created then.

@@ -246,9 +246,9 @@ fn named(prefix: &[u8], path: &[u8]) -> String {
     quoted(&[prefix, path].concat())
 }
 
-/// How two texts differ: the lines of a unified diff with three lines of context, without its head; `None` if one of them
-/// is not text, which is UTF-8 without NUL in the first 8000 bytes. After some seconds the diff becomes coarser, but
-/// stays correct.
+/// How two texts differ: the lines of a unified diff with three lines of context, without its head; `None` if one of
+/// them is not text, which is UTF-8 without NUL in the first 8000 bytes. After some seconds the diff becomes coarser,
+/// but stays correct.
 pub fn text_diff(old: &[u8], new: &[u8]) -> Option<Vec<u8>> {
     if is_binary(old) || is_binary(new) {
         return None;

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 class Provider:
     """A provider by its name, as ``sandshell providers`` lists them.
 
-    ``params`` are the provider's parameters. Those of ``"local"`` are the options of ``Sandbox``; with a ``data_dir`` its
-    sandboxes are kept there, and outlive the process if ``keep`` is called. Those of a cloud
-    have the names of its variables, in lower case and without the cloud's name (``Provider("e2b", api_key=...)`` is
-    ``E2B_API_KEY``); they take precedence over the environment and the user's ``config.toml``.
-    ``Provider("command", command=["python3", "p.py"])`` is a provider in any language.
+    ``params`` are the provider's parameters. Those of ``"local"`` are the options of ``Sandbox``; with a ``data_dir``
+    its sandboxes are kept there, and outlive the process if ``keep`` is called. Those of a cloud have the names of its
+    variables, in lower case and without the cloud's name (``Provider("e2b", api_key=...)`` is ``E2B_API_KEY``); they
+    take precedence over the environment and the user's ``config.toml``. ``Provider("command", command=["python3",
+    "p.py"])`` is a provider in any language.
 
     Raises:
         ValueError: There is no such provider, or parameter. SandboxError: Credentials are missing (``kind``
@@ -170,8 +170,8 @@ class Provider:
 
     def export(self, id: str, file: Path, *, state: str | int | None = None) -> None:  # noqa: A002
         """Writes a local sandbox that is kept on disk to a file, all or nothing: its newest files, or those of a ``state``
-        or snapshot. ``FILE.tar`` and ``FILE.tar.gz`` are archives of the files; ``FILE.sandbox`` also has labels, variables
-        and limits. The sandbox may be in use."""
+        or snapshot. ``FILE.tar`` and ``FILE.tar.gz`` are archives of the files; ``FILE.sandbox`` also has labels,
+        variables and limits. The sandbox may be in use."""
         self._native.export(id, os.fspath(file), None if state is None else str(state))
 
     async def aexport(self, id: str, file: Path, *, state: str | int | None = None) -> None:  # noqa: A002

@@ -59,10 +59,9 @@ class Sandbox:
     their turn. The sandbox ends when it is closed or nothing refers to it; a sandbox that was found by its ``id``
     does not.
 
-    A local sandbox with a ``data_dir``, an ``id``, ``labels``, a ``ttl``, a ``hard_ttl`` or a snapshot's name is kept on
-    disk: what a call did is stored when the call returns, and ``keep`` lets it outlive the process. It is this process's
-    until its last object is closed.
-    """
+    A local sandbox with a ``data_dir``, an ``id``, ``labels``, a ``ttl``, a ``hard_ttl`` or a snapshot's name is kept
+    on disk: what a call did is stored when the call returns, and ``keep`` lets it outlive the process. It is this
+    process's until its last object is closed. """
 
     __slots__ = ("_native",)
 

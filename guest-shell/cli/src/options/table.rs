@@ -40,8 +40,8 @@ pub const fn text(text: &'static str) -> Opt {
 
 /// Text of `--help` that defines options: each line that begins with blanks and a dash has the names of one up to two
 /// blanks, as [`option`] has them. A value may follow a name after a blank. `-<x>` is not a name. If a dash follows
-/// just those two blanks, the names of one more option begin there. Blanks after a comma end nothing; a blank and a dash
-/// also separate names.
+/// just those two blanks, the names of one more option begin there. Blanks after a comma end nothing; a blank and a
+/// dash also separate names.
 pub const fn listed(text: &'static str) -> Opt {
     Opt { about: Some(text), listed: true, ..NONE }
 }
@@ -152,7 +152,8 @@ fn names(flags: &'static str, id: Option<&'static str>) -> impl Iterator<Item = 
     })
 }
 
-/// A name in `flags` without its hyphens, whether it is a long one, and the text after it. Its first hyphen may be gone.
+/// A name in `flags` without its hyphens, whether it is a long one, and the text after it. Its first hyphen may be
+/// gone.
 fn bare(part: &'static str, is_cut: bool) -> (&'static str, bool, &'static str) {
     let part = if is_cut { Some(part) } else { part.strip_prefix('-') }.unwrap_or_default();
     match part.strip_prefix('-') {

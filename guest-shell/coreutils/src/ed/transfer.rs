@@ -46,7 +46,8 @@ impl Editor {
         Ok(())
     }
 
-    /// The rest of the line as a command of the shell: `%` is the file's name, and `!` at the beginning the last command.
+    /// The rest of the line as a command of the shell: `%` is the file's name, and `!` at the beginning the last
+    /// command.
     pub(super) fn shell_line(&mut self) -> Result<Vec<u8>> {
         let written = self.text.rest_of_line();
         if self.options.restricted {

@@ -1,4 +1,5 @@
-//! `compgen`, `complete`, `compopt` and `bind`: which words a line can be completed with. The line editor asks for them.
+//! `compgen`, `complete`, `compopt` and `bind`: which words a line can be completed with. The line editor asks for
+//! them.
 
 use super::args::{self, Opt};
 use super::type_command::KEYWORDS;

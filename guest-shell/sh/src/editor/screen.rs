@@ -283,8 +283,8 @@ impl Rows {
     }
 }
 
-/// The cells of a prompt with their columns, and escape sequences that belong to none. What is between the bytes 1 and 2
-/// takes no column, nor do escape sequences.
+/// The cells of a prompt with their columns, and escape sequences that belong to none. What is between the bytes 1 and
+/// 2 takes no column, nor do escape sequences.
 fn prompt_cells(prompt: &[u8]) -> (Vec<u8>, Vec<(Cell, usize)>) {
     let mut cells: Vec<(Cell, usize)> = Vec::new();
     let mut invisible = Vec::new();

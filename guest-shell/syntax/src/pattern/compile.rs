@@ -114,8 +114,8 @@ fn bracket(text: &[u8], start: usize) -> Option<(usize, Class)> {
         at += 1;
     }
     let first = at;
-    // After an equivalence class, bash takes `]` for a member. If that leaves a negated expression open, nothing matches
-    // it. In another one, a character of the class is found before the `]`, so that this ends the expression.
+    // After an equivalence class, bash takes `]` for a member. If that leaves a negated expression open, nothing
+    // matches it. In another one, a character of the class is found before the `]`, so that this ends the expression.
     let (mut is_member, mut has_members) = (false, false);
     loop {
         let byte = match text.get(at) {

@@ -1,5 +1,5 @@
-//! `lsof` (its version 4.95): the files that processes have open, as `/proc` shows them. There is no network, so no socket of
-//! one is ever found.
+//! `lsof` (its version 4.95): the files that processes have open, as `/proc` shows them. There is no network, so no
+//! socket of one is ever found.
 
 mod files;
 mod network;
@@ -16,8 +16,8 @@ use sandshell_posix::users::number;
 use sandshell_sys as sys;
 use selection::Selection;
 
-/// Runs `lsof` on its arguments (its own name first) and returns the exit status: 1 if something that was asked for was not
-/// found.
+/// Runs `lsof` on its arguments (its own name first) and returns the exit status: 1 if something that was asked for was
+/// not found.
 pub fn lsof_main(args: Vec<Vec<u8>>) -> i32 {
     let code = match Request::read(args.get(1..).unwrap_or_default()) {
         Ok(request) => run(&request),

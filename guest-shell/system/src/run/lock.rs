@@ -1,6 +1,7 @@
 //! `flock` of util-linux: runs a command while a lock on a file is held.
 //!
-//! The lock belongs to the open file: a command that is run inherits its descriptor, and holds it as long as it keeps that.
+//! The lock belongs to the open file: a command that is run inherits its descriptor, and holds it as long as it keeps
+//! that.
 
 use crate::base::options::{self, Order, Spec, hidden, listed};
 use crate::base::say;
@@ -22,7 +23,8 @@ const SPEC: Spec = Spec {
     ..options::UTIL_LINUX
 };
 
-/// Runs `flock` on its arguments (its own name first); the exit status: the command's, or 1 if the lock was not to be had.
+/// Runs `flock` on its arguments (its own name first); the exit status: the command's, or 1 if the lock was not to be
+/// had.
 pub fn flock_main(args: Vec<Vec<u8>>) -> i32 {
     let code = run(&args).unwrap_or_else(|code| code);
     out::finish("flock", code, UNAVAILABLE)

@@ -7,8 +7,8 @@ use crate::base::options::{Item, letters};
 use crate::base::say;
 use sandshell_cli::out;
 
-/// Runs `clear` on its arguments (its own name first) and returns the exit status: 1 if the terminal is not known or cannot
-/// be cleared.
+/// Runs `clear` on its arguments (its own name first) and returns the exit status: 1 if the terminal is not known or
+/// cannot be cleared.
 pub fn clear_main(args: Vec<Vec<u8>>) -> i32 {
     let code = run(&args).unwrap_or_else(|code| code);
     out::finish("clear", code, 1)

@@ -1,5 +1,5 @@
-//! Terminals' capabilities: `tput` and `clear`, as in ncurses 6.4. The terminals are those of Debian's `ncurses-base` that are in
-//! use; `entries/` has their descriptions as `infocmp` writes them.
+//! Terminals' capabilities: `tput` and `clear`, as in ncurses 6.4. The terminals are those of Debian's `ncurses-base`
+//! that are in use; `entries/` has their descriptions as `infocmp` writes them.
 
 mod clear;
 mod entry;

@@ -261,7 +261,8 @@ fn combined(operator: u8, left: i32, right: i32) -> i32 {
     }
 }
 
-/// Where a part that is not taken ends: after the `%e` or `%;` of the same conditional, or with `to_else` false after `%;`.
+/// Where a part that is not taken ends: after the `%e` or `%;` of the same conditional, or with `to_else` false after
+/// `%;`.
 fn skipped(text: &[u8], from: usize, to_else: bool) -> usize {
     let (mut at, mut depth) = (from, 0_usize);
     while at < text.len() {

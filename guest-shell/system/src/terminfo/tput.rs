@@ -74,8 +74,8 @@ struct Tput {
 }
 
 impl Tput {
-    /// Prints capabilities one after another, up to one that the terminal does not have; a text takes the words that are its
-    /// parameters.
+    /// Prints capabilities one after another, up to one that the terminal does not have; a text takes the words that
+    /// are its parameters.
     fn all(&self, words: &[Vec<u8>]) -> Result<i32, i32> {
         let mut rest = words;
         while let Some((name, after)) = rest.split_first() {

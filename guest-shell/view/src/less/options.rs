@@ -73,8 +73,9 @@ pub(super) struct Wanted {
     pub(super) start: Option<Start>,
 }
 
-/// Reads `LESS` and the arguments. These are no [`Spec`](sandshell_cli::options::Spec): the same letters are typed while
-/// text is shown, `+` begins commands, and any letter is accepted; the help is about keys. `Err` is the exit status.
+/// Reads `LESS` and the arguments. These are no [`Spec`](sandshell_cli::options::Spec): the same letters are typed
+/// while text is shown, `+` begins commands, and any letter is accepted; the help is about keys. `Err` is the exit
+/// status.
 pub(super) fn read(args: &[Vec<u8>]) -> Result<Wanted, i32> {
     let mut wanted = Wanted::default();
     if let Some(default) = std::env::var_os("LESS") {

@@ -1,9 +1,9 @@
-;; System calls on the kernel's descriptors (`adapt/system.py`). Each takes and returns what the C library's function of that name
-;; does; `sqlite_open` is the one in SQLite's table (`aSyscall` in its `os_unix.c`).
+;; System calls on the kernel's descriptors (`adapt/system.py`). Each takes and returns what the C library's function of
+;; that name does; `sqlite_open` is the one in SQLite's table (`aSyscall` in its `os_unix.c`).
 ;;
-;; The kernel's answers are written to `room`, which has 128 bytes. After it come (`_sandshell/system.py`) the C library's number for
-;; each of Linux's error numbers, Linux's for each of the C library's, and where the text of each of Linux's is. Bytes that the
-;; kernel returns are written where `to` says, if there are at most `limit`.
+;; The kernel's answers are written to `room`, which has 128 bytes. After it come (`_sandshell/system.py`) the C
+;; library's number for each of Linux's error numbers, Linux's for each of the C library's, and where the text of each
+;; of Linux's is. Bytes that the kernel returns are written where `to` says, if there are at most `limit`.
 (module
   (import "env" "memory" (memory 0))
   (import "env" "table" (table {size} funcref))
@@ -30,7 +30,8 @@
   (import "kernel" "lseek" (func $kernel_lseek (param i32 i64 i32 i32)))
   (import "kernel" "fsync" (func $kernel_fsync (param i32 i32)))
   (global $room i32 (i32.const {room}))
-  ;; The descriptor that was opened last, if nobody has asked for its attributes yet; the type's bits of its mode, and its size.
+  ;; The descriptor that was opened last, if nobody has asked for its attributes yet; the type's bits of its mode, and
+  ;; its size.
   (global $opened (mut i32) (i32.const -1))
   (global $opened_type (mut i32) (i32.const 0))
   (global $opened_size (mut i64) (i64.const 0))
@@ -165,8 +166,8 @@
     (call $kernel_ftruncate (local.get $fd) (local.get $size) (global.get $room))
     (call $done (i32.const 4)))
 
-  ;; F_GETLK and F_SETLK, whose argument is a `struct flock` from the file's start; SQLite sets no other lock. F_GETFD and F_SETFD.
-  ;; Others do nothing.
+  ;; F_GETLK and F_SETLK, whose argument is a `struct flock` from the file's start; SQLite sets no other lock. F_GETFD
+  ;; and F_SETFD. Others do nothing.
   (func $fcntl (param $fd i32) (param $command i32) (param $arguments i32) (result i32)
     (local $lock i32) (local $end i64)
     (if (i32.eq (local.get $command) (i32.const 1))

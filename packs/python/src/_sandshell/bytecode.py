@@ -1,4 +1,5 @@
-"""Compiled code of modules in directories that the program may not write to, such as the library's and read-only mounts.
+"""Compiled code of modules in directories that the program may not write to, such as the library's and read-only
+mounts.
 
 It is kept in the user's own cache, so that the next process does not compile them again. Everything else is as the
 interpreter does it: code is used if the source's time and size are those of its header.

@@ -1,5 +1,5 @@
-"""`time.strftime` as on Linux: the C library of this build knows neither all conversions nor all flags, and makes nothing of a
-format with another one.
+"""`time.strftime` as on Linux: the C library of this build knows neither all conversions nor all flags, and makes
+nothing of a format with another one.
 
 Described in strftime(3). `datetime` and `calendar` use this function.
 """

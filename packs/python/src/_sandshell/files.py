@@ -426,8 +426,8 @@ def listdir(path=None):
 #: The interpreter's own type, and the function that makes a list of entries (the recipe's
 #: `adapt/functions/interpreter/directories.wat`).
 _DirEntry, _made = posix.DirEntry, posix.scandir
-#: The types in the answer of `entries` as the C library has them: those of files, directories and links. The others only
-#: have to differ from these, and from zero, which is unknown.
+#: The types in the answer of `entries` as the C library has them: those of files, directories and links. The others
+#: only have to differ from these, and from zero, which is unknown.
 _KINDS = bytes(
     {0: 0, modes.S_IFDIR >> 12: 3, modes.S_IFREG >> 12: 4, modes.S_IFLNK >> 12: 7}.get(kind, 1) for kind in range(256))
 #: What an entry has instead of a directory's descriptor.

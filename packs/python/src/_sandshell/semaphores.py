@@ -1,9 +1,8 @@
 """`_multiprocessing`: semaphores of several processes, and which parts of `multiprocessing` work.
 
 A semaphore is a FIFO with as many bytes as it has units: whoever reads one has taken a unit. One that begins with more
-units than fit has a byte for each unit that is taken instead. All processes that use it have it open, and open it by its
-name when they start.
-"""
+units than fit has a byte for each unit that is taken instead. All processes that use it have it open, and open it by
+its name when they start. """
 
 import _thread
 import os

@@ -16,7 +16,8 @@ def _tables():
     """
     names = {number: name for name, (number, _) in errors.LINUX.items()}
     own = {number: getattr(errno, name, errno.EIO) for number, name in names.items()}
-    # The library has one number for some of Linux's (`EPIPE`, `ESHUTDOWN`): the smaller one of Linux's is the usual one.
+    # The library has one number for some of Linux's (`EPIPE`, `ESHUTDOWN`): the smaller one of Linux's is the usual
+    # one.
     linux = {own[number]: number for number in sorted(own, reverse=True)} | {errno.EIO: errors.LINUX["EIO"][0]}
     other = errors.LINUX["EPERM"][0]
     return (bytes(own.get(number, errno.EIO) for number in range(_COUNT)),

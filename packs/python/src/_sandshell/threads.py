@@ -193,7 +193,8 @@ def _ready(fd, events):
 
 def ready(fd, events, count):
     """Waits until a descriptor is ready; returns how many bytes can be transferred without waiting again. The interpreter's own files
-    call it (the recipe's `adapt/functions/interpreter/files.wat`). Without events it only lets handlers of signals run."""
+    call it (the recipe's `adapt/functions/interpreter/files.wat`). Without events it only lets handlers of signals
+    run."""
     if not events:
         # It was interrupted: the main thread runs the handlers.
         if not is_main():

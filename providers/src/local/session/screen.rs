@@ -21,7 +21,8 @@ const MOST: (u16, u16) = (200, 400);
 /// How many bytes of output are shown at once. One sequence may change the whole screen.
 const PIECE: usize = 64;
 
-/// How long showing pieces may take in a row, before it rests for the same time: a terminal uses at most half a processor.
+/// How long showing pieces may take in a row, before it rests for the same time: a terminal uses at most half a
+/// processor.
 const STRETCH: Duration = Duration::from_millis(2);
 
 /// The most digits of a number in a sequence, as some are counts of what is to be done.

@@ -1,7 +1,7 @@
 //! What all processes of a sandbox together have locked of a file, as a lock of the host.
 //!
-//! The sandbox's own table says who has what. The host sees one owner for the whole sandbox: for each byte the strongest kind
-//! that a process has there. `n` locks of processes are at most `2n - 1` ranges at the host.
+//! The sandbox's own table says who has what. The host sees one owner for the whole sandbox: for each byte the
+//! strongest kind that a process has there. `n` locks of processes are at most `2n - 1` ranges at the host.
 
 use std::collections::BTreeMap;
 
@@ -34,8 +34,8 @@ impl AtHost {
         AtHost(locks)
     }
 
-    /// Changes what the host has from the ranges `before` to those `after`. Where an error says that it could not, nothing
-    /// has changed: `EAGAIN` if others have what is to be locked.
+    /// Changes what the host has from the ranges `before` to those `after`. Where an error says that it could not,
+    /// nothing has changed: `EAGAIN` if others have what is to be locked.
     pub(super) fn change(&self, before: &[Range], after: &[Range]) -> Result<()> {
         let (stronger, weaker) = steps(before, after);
         for (done, step) in stronger.iter().enumerate() {
@@ -126,8 +126,8 @@ fn clipped(ranges: &[Range], step: &Step) -> Vec<Range> {
     ranges.iter().map(clip).filter(|range| range.start < range.end).collect()
 }
 
-/// The steps from what is locked to what is to be locked: those that make locks stronger, and those that make them weaker.
-/// The first can be refused, and can be taken back.
+/// The steps from what is locked to what is to be locked: those that make locks stronger, and those that make them
+/// weaker. The first can be refused, and can be taken back.
 fn steps(before: &[Range], after: &[Range]) -> (Vec<Step>, Vec<Step>) {
     // At each place where something begins or ends: how many locks of each kind there are more, first of those before.
     let mut places: BTreeMap<u64, [[isize; 2]; 2]> = BTreeMap::new();

@@ -1,8 +1,10 @@
-//! Locks of files: those of a process for ranges of bytes (`fcntl(2)`), and those of an open file for all of it (`flock(2)`).
+//! Locks of files: those of a process for ranges of bytes (`fcntl(2)`), and those of an open file for all of it
+//! (`flock(2)`).
 //!
 //! They are advisory: only who asks for a lock sees those of others. The two kinds do not see each other, as on Linux.
 //!
-//! What processes of the sandbox lock of a file of the host is locked there, too (`at_host.rs`). The table here is asked first.
+//! What processes of the sandbox lock of a file of the host is locked there, too (`at_host.rs`). The table here is
+//! asked first.
 
 mod at_host;
 
@@ -18,8 +20,8 @@ use crate::error::{Errno, Result};
 use crate::handoff;
 use at_host::AtHost;
 
-/// Locks that a sandbox may have at once; `ENOLCK` beyond. Each request looks at those of its file, and one that has to wait also
-/// at what others wait for. So no sandbox has more than 2047 ranges at the host.
+/// Locks that a sandbox may have at once; `ENOLCK` beyond. Each request looks at those of its file, and one that has to
+/// wait also at what others wait for. So no sandbox has more than 2047 ranges at the host.
 const MOST: usize = 1024;
 
 /// A lock for bytes of a file, or the wish to have one.
@@ -85,9 +87,9 @@ impl FileLocks {
 }
 
 impl State {
-    /// Changes a file's locks and wakes the processes that wait for one of them. `ENOLCK`, and no change, if there would
-    /// be more locks than before and more than [`MOST`]; `EAGAIN`, and no change, if somebody else at the host has what
-    /// would be locked.
+    /// Changes a file's locks and wakes the processes that wait for one of them. `ENOLCK`, and no change, if there
+    /// would be more locks than before and more than [`MOST`]; `EAGAIN`, and no change, if somebody else at the host
+    /// has what would be locked.
     fn change(&mut self, key: FileKey, change: impl FnOnce(&mut FileLocks)) -> Result<()> {
         let file = self.files.entry(key).or_default();
         let before = (file.ranges.clone(), file.whole.clone());
@@ -226,8 +228,8 @@ pub(crate) struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// Gives `wanted` to the process, in place of what it has there; pending while others have it. `EAGAIN` while somebody
-    /// else at the host has it: nobody tells when that ends.
+    /// Gives `wanted` to the process, in place of what it has there; pending while others have it. `EAGAIN` while
+    /// somebody else at the host has it: nobody tells when that ends.
     pub(crate) fn poll_range(&self, cx: &Context<'_>, wanted: Range) -> Poll<Result<()>> {
         let mut state = self.locks.state.lock();
         if state.blockers(self.key, wanted).next().is_some() {
@@ -288,7 +290,8 @@ impl Drop for Asking<'_> {
     }
 }
 
-/// The locks that a process has for ranges. It gives up those of a file when it closes any descriptor of it, and all at its end.
+/// The locks that a process has for ranges. It gives up those of a file when it closes any descriptor of it, and all at
+/// its end.
 pub(crate) struct ProcessLocks {
     locks: Arc<Locks>,
     owner: u32,

@@ -1,8 +1,8 @@
 //! `sandshell:kernel/threads`: how many threads and handles a component may have.
 //!
 //! The engine makes threads for a component without asking the kernel. What bounds them is that each is a handle of the
-//! store, whose number of handles is limited. If several sandboxes share the engine, the limit grows only with the slots
-//! that the process has taken, so that none can take the stacks of others.
+//! store, whose number of handles is limited. If several sandboxes share the engine, the limit grows only with the
+//! slots that the process has taken, so that none can take the stacks of others.
 
 use wasmtime::StoreContextMut;
 use wasmtime::component::Linker;

@@ -16,8 +16,8 @@ pub(super) struct Callers(VecDeque<oneshot::Sender<Infallible>>);
 pub(super) struct Patience(oneshot::Receiver<Infallible>);
 
 impl Callers {
-    /// One more. If there are too many, the oldest is given up: a server greets at once, so that whoever is still at it when
-    /// [`MOST`] others have called is a stranger, and strangers that say nothing keep no server out.
+    /// One more. If there are too many, the oldest is given up: a server greets at once, so that whoever is still at it
+    /// when [`MOST`] others have called is a stranger, and strangers that say nothing keep no server out.
     pub(super) fn next(&mut self) -> Patience {
         self.0.retain(|other| !other.is_closed());
         if self.0.len() >= MOST {

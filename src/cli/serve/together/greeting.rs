@@ -1,9 +1,9 @@
 //! How servers on one store meet: each proves to the other one that it knows the store's secret.
 //!
 //! The one that calls sends [`MAGIC`], the [`Purpose`], its session and 32 random bytes; the other one answers with 32
-//! random bytes and its proof, and gets the caller's proof. The proofs are about the session of the one that is called as
-//! well: what has the address of a server that is gone cannot pass the greeting on to another one. What is said after that
-//! is not encrypted.
+//! random bytes and its proof, and gets the caller's proof. The proofs are about the session of the one that is called
+//! as well: what has the address of a server that is gone cannot pass the greeting on to another one. What is said
+//! after that is not encrypted.
 
 use sandshell::store::{Secret, Server};
 use std::io;
@@ -64,8 +64,8 @@ pub(super) async fn call(
     .await
 }
 
-/// Answers a call of the server with this session. An error also tells that whoever called is no server on this store, or
-/// called another one.
+/// Answers a call of the server with this session. An error also tells that whoever called is no server on this store,
+/// or called another one.
 pub(super) async fn answer(stream: &mut TcpStream, called: &str, secret: &Secret) -> io::Result<Caller> {
     within(async {
         stream.set_nodelay(true)?;

@@ -1,8 +1,8 @@
 //! Servers on one object store that share its work: clients may connect to any of them.
 //!
-//! One has what the services know and answers for them ([the records](super::records)). The others pass clients on to it
-//! ([`front`]) and run sandboxes for it ([`fleet`]). They reach each other at the addresses that they announce in the
-//! store, and know each other by its secret ([`greeting`]).
+//! One has what the services know and answers for them ([the records](super::records)). The others pass clients on to
+//! it ([`front`]) and run sandboxes for it ([`fleet`]). They reach each other at the addresses that they announce in
+//! the store, and know each other by its secret ([`greeting`]).
 
 mod callers;
 mod fleet;

@@ -96,7 +96,8 @@ impl Drop for LockedFile {
 
 type Kind = libc::c_int;
 
-/// The bytes as the kernel wants them; `None` if they all lie beyond the largest offset, where nobody can lock anything.
+/// The bytes as the kernel wants them; `None` if they all lie beyond the largest offset, where nobody can lock
+/// anything.
 fn description(kind: Kind, bytes: &Range<u64>) -> Option<libc::flock> {
     let start = libc::off_t::try_from(bytes.start).ok()?;
     // 0: to the end, wherever it is.

@@ -60,8 +60,9 @@ use std::sync::Arc;
 /// the last 50 ms, it may be opened for reading, without waiting, and closed again at once.
 ///
 /// # Files that the host's kernel makes
-/// In filesystems such as `proc` and `sysfs`, the root of one or mounted somewhere below the directory, nothing is changed
-/// (`EACCES`), and files that only their owner may read are not read: `/proc/self/mem` would be the memory of this program.
+/// In filesystems such as `proc` and `sysfs`, the root of one or mounted somewhere below the directory, nothing is
+/// changed (`EACCES`), and files that only their owner may read are not read: `/proc/self/mem` would be the memory of
+/// this program.
 ///
 /// # What a sandbox learns about the host
 /// Nothing about its disk. Inode numbers are derived from the host's: they are stable but reveal nothing. Size, free
@@ -122,8 +123,8 @@ impl HostDir {
     /// As [`open_withholding`](Self::open_withholding), of an absolute path without links.
     ///
     /// # Errors
-    /// As there, and that the path has links, as [`check_leads_to`](crate::check_leads_to) tells: somebody may have put them
-    /// there. Where `openat2` is missing, the path is looked at before and after.
+    /// As there, and that the path has links, as [`check_leads_to`](crate::check_leads_to) tells: somebody may have put
+    /// them there. Where `openat2` is missing, the path is looked at before and after.
     pub fn open_real(
         path: impl AsRef<Path>,
         access: HostAccess,

@@ -35,7 +35,8 @@ impl Withheld {
         Ok(None)
     }
 
-    /// Whether a file may be in a directory with locks of this program. Asked for files of mounts only that show a place.
+    /// Whether a file may be in a directory with locks of this program. Asked for files of mounts only that show a
+    /// place.
     pub(super) fn has_locks(&self, file: BorrowedFd<'_>) -> bool {
         if self.locked.is_empty() {
             return false;

@@ -115,8 +115,8 @@ impl HostDir {
     /// As [`open_withholding`](Self::open_withholding), of an absolute path without links.
     ///
     /// # Errors
-    /// As there, and that the path has links, as [`check_leads_to`](crate::check_leads_to) tells: somebody may have put them
-    /// there. The path is looked at before and after.
+    /// As there, and that the path has links, as [`check_leads_to`](crate::check_leads_to) tells: somebody may have put
+    /// them there. The path is looked at before and after.
     pub fn open_real(
         path: impl AsRef<Path>,
         access: HostAccess,
@@ -273,8 +273,8 @@ impl HostDir {
     }
 }
 
-/// Spells a name otherwise on a host that takes both spellings for the same name, and so has nothing to rename: through a
-/// name that only this program knows.
+/// Spells a name otherwise on a host that takes both spellings for the same name, and so has nothing to rename: through
+/// a name that only this program knows.
 fn respell(dir: &Dir, old: &Path, new: &Path) -> Result<()> {
     let random = getrandom::u64().map_err(io::Error::from)?;
     let between = format!(".sandshell-{random:016x}");

@@ -1,7 +1,7 @@
 //! The stored form of a filesystem in memory.
 //!
-//! A stored filesystem is made of blobs that name each other by their hashes: a root, which names the nodes of a tree of
-//! inodes, which name the contents of files and directories. So two states share what is equal in both, and a change
+//! A stored filesystem is made of blobs that name each other by their hashes: a root, which names the nodes of a tree
+//! of inodes, which name the contents of files and directories. So two states share what is equal in both, and a change
 //! stores only the path to what changed. `docs/store-format.md` has the exact form.
 
 mod changes;

@@ -7,8 +7,8 @@
   (import "GOT.mem" "PyBytes_Type" (global $bytes_type (mut i32)))
   (import "before" "wit_dylib_pop_list" (func $pop_list (param i32 i32 i32) (result i32)))
 
-  ;; Takes the last object of the call's stack (an array with its length). Returns how many elements the list has, and where
-  ;; they are if they are bytes.
+  ;; Takes the last object of the call's stack (an array with its length). Returns how many elements the list has, and
+  ;; where they are if they are bytes.
   (func (export "wit_dylib_pop_list") (param $call i32) (param $type i32) (param $start i32) (result i32)
     (local $left i32) (local $object i32)
     (if (i32.eqz (local.tee $left (i32.load offset=56 (local.get $call))))

@@ -23,9 +23,9 @@
   (import "env" "_Py_LibHacl_Hacl_Hash_SHA2_sha256_update_nblocks" (func $blocks256 (param i32 i32 i32)))
   (import "env" "_Py_LibHacl_Hacl_Hash_SHA2_sha512_update_nblocks" (func $blocks512 (param i32 i32 i32)))
 
-  ;; error_code Hacl_Hash_SHA2_update_256(Hacl_Streaming_MD_state_32 *s, uint8_t *data, uint32_t length), and so for 512.
-  ;; The structure has: where the hash's words are, where the bytes of an unfinished block are, and how many bytes (64 bits) there
-  ;; were. A block that is full stays there until more data come.
+  ;; error_code Hacl_Hash_SHA2_update_256(Hacl_Streaming_MD_state_32 *s, uint8_t *data, uint32_t length), and so
+  ;; for 512. The structure has: where the hash's words are, where the bytes of an unfinished block are, and how
+  ;; many bytes (64 bits) there were. A block that is full stays there until more data come.
   (func (export "_Py_LibHacl_Hacl_Hash_SHA2_update_256") (param $s i32) (param $data i32) (param $length i32) (result i32)
     (local $skip i32) (local $whole i32) (local $done i32) (local $total i64)
     (local.set $skip (call $until_full (local.get $s) (local.get $length) (i32.const 64)))
@@ -69,8 +69,8 @@
     (i64.store offset=8 (local.get $s) (i64.add (local.get $total) (i64.extend_i32_u (local.get $length))))
     (i32.const 0))
 
-  ;; How many bytes fill the unfinished block; -1 if the data are too short for the kernel, or so many that the functions as they
-  ;; were have to refuse them.
+  ;; How many bytes fill the unfinished block; -1 if the data are too short for the kernel, or so many that the
+  ;; functions as they were have to refuse them.
   (func $until_full (param $s i32) (param $length i32) (param $block i32) (result i32)
     (if (i32.lt_u (local.get $length) (i32.const 2560)) (then (return (i32.const -1))))
     (if (i64.gt_u (i64.load offset=8 (local.get $s)) (i64.const 0xfffffffffffffff)) (then (return (i32.const -1))))

@@ -1,8 +1,8 @@
 ;; The entries of directories. `os.scandir` of the interpreter asks the C library; here it makes objects of the
 ;; interpreter's own type from what the kernel has answered.
 ;;
-;; An entry has: its name, its path, what `stat` and `lstat` gave (both may be missing), the C library's type, the inode, the
-;; directory's descriptor.
+;; An entry has: its name, its path, what `stat` and `lstat` gave (both may be missing), the C library's type, the
+;; inode, the directory's descriptor.
 (module
   (import "env" "memory" (memory 0))
   (import "env" "PyList_New" (func $new_list (param i32) (result i32)))
@@ -12,9 +12,9 @@
   (import "env" "Py_IncRef" (func $hold (param i32)))
   (import "env" "Py_DecRef" (func $give_up (param i32)))
 
-  ;; The arguments: the type; the list of names; what comes before a name in its path; for each entry a byte with its type and
-  ;; eight with its inode; the descriptor of the directory, or the number for none. Returns a list of entries. Only
-  ;; `_sandshell.files` calls it.
+  ;; The arguments: the type; the list of names; what comes before a name in its path; for each entry a byte with its
+  ;; type and eight with its inode; the descriptor of the directory, or the number for none. Returns a list of entries.
+  ;; Only `_sandshell.files` calls it.
   (func (export "os_scandir") (param $module i32) (param $arguments i32) (param $count i32) (param $keywords i32) (result i32)
     (local $type i32) (local $names i32) (local $before i32) (local $kinds i32) (local $inodes i32) (local $directory i32)
     (local $made i32) (local $entry i32) (local $name i32) (local $path i32) (local $at i32) (local $end i32)

@@ -1,5 +1,5 @@
-;; What the interpreter's C code does around system calls (`adapt/system.py`): reading and writing, interrupted calls, and
-;; exceptions with Linux's error numbers.
+;; What the interpreter's C code does around system calls (`adapt/system.py`): reading and writing, interrupted calls,
+;; and exceptions with Linux's error numbers.
 (module
   (import "env" "memory" (memory 0))
   (import "env" "__indirect_function_table" (table 0 funcref))
@@ -28,9 +28,9 @@
   (func (export "_Py_write") (param $fd i32) (param $data i32) (param $count i32) (result i32)
     (call $transfer (local.get $fd) (local.get $data) (local.get $count) (i32.const 4) (global.get $write)))
 
-  ;; Transfers bytes, again after a signal's handlers. The kernel stops all threads of the process while it waits. So if there are
-  ;; some, Python code waits first (`_sandshell.threads.ready`) and tells how many bytes can be transferred; the others follow, as
-  ;; the kernel itself writes all.
+  ;; Transfers bytes, again after a signal's handlers. The kernel stops all threads of the process while it waits. So if
+  ;; there are some, Python code waits first (`_sandshell.threads.ready`) and tells how many bytes can be transferred;
+  ;; the others follow, as the kernel itself writes all.
   (func $transfer (param $fd i32) (param $data i32) (param $left i32) (param $events i32) (param $function i32) (result i32)
     (local $piece i32) (local $done i32) (local $all i32)
     (if (i32.lt_s (local.get $left) (i32.const 0)) (then (local.set $left (i32.const 0x7fffffff))))
@@ -80,8 +80,9 @@
     (call $give_up (local.get $answer))
     (local.get $count))
 
-  ;; Runs the handlers of signals that have arrived; -1 if one has raised an exception. `FileIO` calls this when opening was
-  ;; interrupted, and nothing else of this program calls it. Only the main thread runs handlers: another one lets it run.
+  ;; Runs the handlers of signals that have arrived; -1 if one has raised an exception. `FileIO` calls this when opening
+  ;; was interrupted, and nothing else of this program calls it. Only the main thread runs handlers: another one lets it
+  ;; run.
   (func $handled (export "PyOS_InterruptOccurred") (result i32)
     (if (i32.load offset=12 (global.get $threads))
       (then (if (i32.lt_s (call $possible (i32.const 0) (i32.const 0) (i32.const 0)) (i32.const 0)) (then (return (i32.const -1))))))

@@ -187,7 +187,8 @@
         (local.set $thread (call $next))
         (if (local.get $thread) (then (call $switch (local.get $thread)))))))
 
-  ;; Starts a thread. -1: there are too many, or there is no memory for it. Only `_thread` calls this, with `thread_run`.
+  ;; Starts a thread. -1: there are too many, or there is no memory for it. Only `_thread` calls this, with
+  ;; `thread_run`.
   (func (export "PyThread_start_joinable_thread") (param $function i32) (param $argument i32) (param $ident i32) (param $handle i32)
       (result i32)
     (local $thread i32) (local $me i32)
@@ -270,7 +271,8 @@
     (i32.store offset=708 (local.get $thread_state) (i32.add (i32.load (global.get $state)) (global.get $stack_size)))
     (i32.store offset=716 (local.get $thread_state) (i32.add (local.get $end) (i32.const 8192))))
 
-  ;; Waits for a semaphore (its condition variable is at 24, its number at 72): 0, or -2 if the time is over, or -3 for a signal's handlers.
+  ;; Waits for a semaphore (its condition variable is at 24, its number at 72): 0, or -2 if the time is over, or -3 for
+  ;; a signal's handlers.
   (func (export "_PySemaphore_Wait") (param $semaphore i32) (param $nanoseconds i64) (param $detach i32) (result i32)
     (local $thread_state i32) (local $result i32)
     (if (local.get $detach)

@@ -2,8 +2,8 @@
 
 import posix
 
-#: CPython's function of that name is another one in this program: it takes a size (the upper 32 bits) and an address, and
-#: returns a view of that memory (`functions/interpreter/memory.wat`).
+#: CPython's function of that name is another one in this program: it takes a size (the upper 32 bits) and an address,
+#: and returns a view of that memory (`functions/interpreter/memory.wat`).
 _viewed = posix.get_blocking
 #: Where `PyMemoryViewObject` has its `Py_buffer`, and the fields of that.
 _BUFFER, _ITEM, _FORMAT = 28, 12, 24
