@@ -35,6 +35,28 @@ def values(engine):
 
 #: The engine's code, and what takes its place.
 NAMING = [
+    ("                return JS_ThrowTypeErrorReadOnly(ctx, JS_PROP_THROW, prop);",
+     '                return JS_ThrowTypeError(ctx, "Assignment to constant variable."), -1;'),
+    ("    tag2 = JS_VALUE_GET_NORM_TAG(op2);\n\n    if (tag1 == JS_TAG_INT && tag2 == JS_TAG_INT) {\n        int32_t v1, v2;\n"
+     "        int64_t v;\n        v1 = JS_VALUE_GET_INT(op1);\n        v2 = JS_VALUE_GET_INT(op2);\n        switch(op) {\n        case OP_sub:",
+     "    tag2 = JS_VALUE_GET_NORM_TAG(op2);\n    if (node_mixes(ctx, op1, op2))\n        goto exception;\n\n"
+     "    if (tag1 == JS_TAG_INT && tag2 == JS_TAG_INT) {\n        int32_t v1, v2;\n        int64_t v;\n"
+     "        v1 = JS_VALUE_GET_INT(op1);\n        v2 = JS_VALUE_GET_INT(op2);\n        switch(op) {\n        case OP_sub:"),
+    ("    tag2 = JS_VALUE_GET_NORM_TAG(op2);\n\n    if (tag1 == JS_TAG_INT && tag2 == JS_TAG_INT) {\n        int32_t v1, v2;\n"
+     "        int64_t v;\n        v1 = JS_VALUE_GET_INT(op1);\n        v2 = JS_VALUE_GET_INT(op2);\n        v = (int64_t)v1 + (int64_t)v2;",
+     "    tag2 = JS_VALUE_GET_NORM_TAG(op2);\n    if (node_mixes(ctx, op1, op2))\n        goto exception;\n\n"
+     "    if (tag1 == JS_TAG_INT && tag2 == JS_TAG_INT) {\n        int32_t v1, v2;\n        int64_t v;\n"
+     "        v1 = JS_VALUE_GET_INT(op1);\n        v2 = JS_VALUE_GET_INT(op2);\n        v = (int64_t)v1 + (int64_t)v2;"),
+    ('                JS_FreeCString(ctx, str);\n                return JS_ThrowSyntaxError(ctx, "invalid regular expression flags");',
+     '                JS_ThrowSyntaxError(ctx, "Invalid flags supplied to RegExp constructor \'%s\'", str);\n'
+     "                JS_FreeCString(ctx, str);\n                return JS_EXCEPTION;"),
+    ("                                  sizeof(error_msg), str, len, re_flags, ctx);\n    JS_FreeCString(ctx, str);\n    if (!re_bytecode_buf) {\n"
+     '        JS_ThrowSyntaxError(ctx, "%s", error_msg);\n        return JS_EXCEPTION;\n    }\n',
+     "                                  sizeof(error_msg), str, len, re_flags, ctx);\n    if (!re_bytecode_buf) {\n"
+     "        const char *letters = JS_IsUndefined(flags) ? NULL : JS_ToCString(ctx, flags);\n"
+     '        JS_ThrowSyntaxError(ctx, "Invalid regular expression: /%.150s/%s: %s", str, letters ? letters : "", node_of_pattern(error_msg));\n'
+     "        if (letters)\n            JS_FreeCString(ctx, letters);\n        JS_FreeCString(ctx, str);\n        return JS_EXCEPTION;\n    }\n"
+     "    JS_FreeCString(ctx, str);\n"),
     ("static int JS_ThrowTypeErrorReadOnly(JSContext *ctx, int flags, JSAtom atom)\n{", r"""static const char *get_func_name(JSContext *ctx, JSValueConst func);
 
 /* An object is not converted: that would call its functions. */
@@ -54,6 +76,45 @@ static JSValue node_throw_named(JSContext *ctx, const char *format, JSValueConst
     if (name)
         JS_FreeCString(ctx, name);
     return JS_EXCEPTION;
+}
+
+static bool node_is_big(JSValueConst value)
+{
+    return JS_VALUE_GET_NORM_TAG(value) == JS_TAG_SHORT_BIG_INT || JS_VALUE_GET_NORM_TAG(value) == JS_TAG_BIG_INT;
+}
+
+/* Throws for two numbers of different kinds, and frees them. */
+static bool node_mixes(JSContext *ctx, JSValue one, JSValue other)
+{
+    if (node_is_big(one) == node_is_big(other))
+        return false;
+    JS_FreeValue(ctx, one);
+    JS_FreeValue(ctx, other);
+    JS_ThrowTypeError(ctx, "Cannot mix BigInt and other types, use explicit conversions");
+    return true;
+}
+
+/* What V8 says of a pattern that is wrong. */
+static const char *node_of_pattern(const char *message)
+{
+    static const char *const words[][2] = {
+        {"expecting ')'", "Unterminated group"}, {"unexpected end", "Unterminated character class"},
+        {"nothing to repeat", "Nothing to repeat"}, {"extraneous characters at the end", "Unmatched ')'"},
+        {"invalid group name", "Invalid capture group name"}, {"expecting group name", "Invalid named reference"},
+        {"duplicate group name", "Duplicate capture group name"}, {"invalid group", "Invalid group"},
+        {"invalid repetition count", "numbers out of order in {} quantifier"},
+        {"invalid class range", "Range out of order in character class"},
+        {"group name not defined", "Invalid named capture referenced"}, {"malformed unicode char", "Invalid Unicode escape"},
+        {"unknown unicode property name", "Invalid property name"}, {"unknown unicode property value", "Invalid property name"},
+        {"unknown unicode general category", "Invalid property name"}, {"unknown unicode script", "Invalid property name"},
+        {"invalid escape sequence in regular expression", "Invalid escape"},
+        {"back reference out of range in regular expression", "Invalid escape"},
+        {"invalid character in class in regular expression", "Invalid character in character class"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(message, words[i][0]))
+            return words[i][1];
+    return message;
 }
 
 static int node_not_extensible(JSContext *ctx, int flags, const char *verb, JSAtom prop)
@@ -633,6 +694,7 @@ WORDS = {
     '"function name expected"': '"Function statements require a function name"',
     "\"'super' is only valid in a method\"": "\"'super' keyword unexpected here\"",
     '"new.target only allowed within functions"': '"new.target expression is not allowed here"',
+    '"bigint argument with unary +"': '"Cannot convert a BigInt value to a number"',
     '"empty array"': '"Reduce of empty array with no initial value"',
     '"toString() radix argument must be between 2 and 36"': '"toString() radix must be between 2 and 36"',
 }
