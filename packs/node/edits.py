@@ -35,6 +35,23 @@ def values(engine):
 
 #: The engine's code, and what takes its place.
 NAMING = [
+    ("                                          JSModuleDef *m, JSAtom export_name)\n{\n    char buf1[ATOM_GET_STR_BUF_SIZE];",
+     "                                          JSModuleDef *m, JSAtom export_name, JSAtom requested)\n{\n    char buf1[ATOM_GET_STR_BUF_SIZE];"),
+    ('        JS_ThrowSyntaxError(ctx, "Could not find export \'%s\' in module \'%s\'",\n'
+     "                            JS_AtomGetStr(ctx, buf1, sizeof(buf1), export_name),\n"
+     "                            JS_AtomGetStr(ctx, buf2, sizeof(buf2), m->module_name));",
+     '        JS_ThrowSyntaxError(ctx, "The requested module \'%s\' does not provide an export named \'%s\'",\n'
+     "                            JS_AtomGetStr(ctx, buf2, sizeof(buf2), requested),\n"
+     "                            JS_AtomGetStr(ctx, buf1, sizeof(buf1), export_name));"),
+    ("                                                  m, en->export_name);", "                                                  m, en->export_name, m->module_name);"),
+    ("js_resolve_export_throw_error(ctx, res, m1, me->local_name);",
+     "js_resolve_export_throw_error(ctx, res, m1, me->local_name, m->req_module_entries[me->u.req_module_idx].module_name);"),
+    ("js_resolve_export_throw_error(ctx, res, m, en->export_name);",
+     "js_resolve_export_throw_error(ctx, res, m, en->export_name, m->module_name);"),
+    ("js_resolve_export_throw_error(ctx, ret, m1, me->local_name);",
+     "js_resolve_export_throw_error(ctx, ret, m1, me->local_name, m->req_module_entries[me->u.req_module_idx].module_name);"),
+    ("js_resolve_export_throw_error(ctx, ret, m1, mi->import_name);",
+     "js_resolve_export_throw_error(ctx, ret, m1, mi->import_name, m->req_module_entries[mi->req_module_idx].module_name);"),
     ("                return JS_ThrowTypeErrorReadOnly(ctx, JS_PROP_THROW, prop);",
      '                return JS_ThrowTypeError(ctx, "Assignment to constant variable."), -1;'),
     ("    tag2 = JS_VALUE_GET_NORM_TAG(op2);\n\n    if (tag1 == JS_TAG_INT && tag2 == JS_TAG_INT) {\n        int32_t v1, v2;\n"

@@ -48,14 +48,14 @@ module.exports = function table(data, wanted) {
   keys.forEach((key, i) => {
     const item = data[key];
     const isPrimitive = item === null || (typeof item !== 'function' && typeof item !== 'object');
-    if (isPrimitive) {
+    if (isPrimitive && wanted === undefined) {
       hasPlain = true;
       plain[i] = cell(item);
       return;
     }
     for (const name of wanted ?? Object.keys(item)) {
       if (!columns.has(name)) columns.set(name, []);
-      if (Object.prototype.hasOwnProperty.call(item, name)) columns.get(name)[i] = cell(item[name]);
+      if (!isPrimitive && Object.prototype.hasOwnProperty.call(item, name)) columns.get(name)[i] = cell(item[name]);
     }
   });
   const full = (list) => Array.from({ length: keys.length }, (_, i) => list[i] ?? '');
