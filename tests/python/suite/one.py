@@ -1,6 +1,7 @@
 """Runs one module of CPython's tests in a sandbox: `one.py MODULE`. The last line is JSON: how many tests ran, and
 which had problems."""
 
+import concurrent.futures
 import importlib
 import io
 import json
@@ -29,6 +30,7 @@ REFUSALS = {
     r"OSError: out of pty devices": "pseudo-terminals",
     r"this system cannot call foreign functions": "foreign functions",
     r"ModuleNotFoundError: No module named '_test\w+'": "CPython's C modules for tests",
+    r"there are no interpreters beside the main one": "several interpreters",
 }
 
 
@@ -54,6 +56,13 @@ def modules_are_there(*arguments, **options):
     raise unittest.SkipTest("modules are imported before the program starts")
 
 
+class NoInterpreters(concurrent.futures.ThreadPoolExecutor):
+    """For modules about executors, which name this one for some of their tests."""
+
+    def __init__(self, *arguments, **options):
+        raise OSError("there are no interpreters beside the main one")
+
+
 def main(name):
     """Runs the module."""
     os.chdir(tempfile.mkdtemp())
@@ -70,6 +79,7 @@ def main(name):
     support.requires_working_socket = lambda *, module=False: None if module else needs_sockets()
     import_helper.ensure_lazy_imports = modules_are_there
     socket_helper.skip_unless_bind_unix_socket = unittest.skip("no socket can be connected to")
+    concurrent.futures.InterpreterPoolExecutor = NoInterpreters
     # Most modules about ctypes load this library when they are imported, and have tests that do not use it.
     sys.modules["_ctypes_test"] = types.ModuleType("_ctypes_test")
     sys.modules["_ctypes_test"].__file__ = None
