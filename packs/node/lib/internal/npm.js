@@ -42,7 +42,7 @@ function main(command, args) {
     if (arg.startsWith('--')) {
       const [name, value] = arg.slice(2).split('=');
       flags[name] =
-        value ?? (['prefix', 'workspace', 'loglevel', 'registry', 'omit', 'include'].includes(name) ? args[++i] : true);
+        value ?? (['prefix', 'workspace', 'loglevel', 'registry', 'omit', 'include', 'preid'].includes(name) ? args[++i] : true);
     } else if (/^-[a-zA-Z]+$/.test(arg) && words.length < 3)
       for (const letter of arg.slice(1))
         flags[
@@ -86,7 +86,7 @@ function main(command, args) {
     case 'exec':
       return npx([...given, ...rest]);
     case 'list':
-      return list();
+      return list(given);
     case 'root':
       out(`${path.join(findRoot(), 'node_modules')}\n`);
       return 0;
@@ -103,8 +103,7 @@ function main(command, args) {
     case 'set':
       return config(given);
     case 'version':
-      out(`{ npm: '${VERSION}', node: '${process.versions.node}' }\n`);
-      return 0;
+      return setVersion(given, flags);
     case 'pack':
       return pack();
     case undefined:
@@ -440,10 +439,18 @@ function installed(root) {
   return names.filter((name) => native.kind(path.join(modules, name, 'package.json')) === 0);
 }
 
-function list() {
+function setVersion(words, flags) {
+  const root = findRoot();
+  const manifest = words.length || native.kind(path.join(root, 'package.json')) === 0 ? needManifest(root) : undefined;
+  const run = (name) => runScript(name, [], flags);
+  return require('internal/npm_version')(root, manifest, words, { ...flags, npm: VERSION }, { run, fail, out });
+}
+
+/// All packages that are installed, or those with these names.
+function list(wanted) {
   const root = findRoot();
   const manifest = native.kind(path.join(root, 'package.json')) === 0 ? readManifest(root) : {};
-  const names = installed(root);
+  const names = installed(root).filter((name) => !wanted.length || wanted.some((word) => word.replace(/(.)@.*/, '$1') === name));
   out(`${[manifest.name, manifest.version].filter(Boolean).join('@')}${manifest.name ? ' ' : ''}${root}\n`);
   if (!names.length) out('└── (empty)\n');
   names.forEach((name, i) => {
@@ -454,7 +461,7 @@ function list() {
     );
   });
   out('\n');
-  return 0;
+  return wanted.length && !names.length ? 1 : 0;
 }
 
 function pkg([verb, ...words]) {
