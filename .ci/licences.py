@@ -3,7 +3,8 @@
 does.
 
 Needs nothing but cargo and Python: cargo-deny takes longer to compile than the rest of the lints together. Advisories
-are not looked at, as their database is fetched from elsewhere: `cargo deny check advisories` does that by hand. """
+are not looked at, as their database is fetched from elsewhere: `cargo deny check advisories` does that by hand.
+"""
 
 import json
 import pathlib

@@ -1,7 +1,8 @@
 """Builds the pack: `build.py RECIPE OUT`.
 
 Debian's source of git with Debian's patches, and with the few edits of `edits.py`: where git forks, it asks the kernel
-for a process. """
+for a process.
+"""
 
 import os
 import shutil

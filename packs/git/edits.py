@@ -1,7 +1,8 @@
 """What is changed in git's sources: the four places where it forks.
 
 A child that executes a program is started by `posix_spawn`, with the same steps that git's child would take. A child
-that goes on with git's own code begins in a function of its own, by `sandshell_clone`. """
+that goes on with git's own code begins in a function of its own, by `sandshell_clone`.
+"""
 
 from libc.sources import Edit, between
 

@@ -99,7 +99,8 @@ def fetch(package, version, hashes):
 
     Debian's archive has the newest version of a package only. If that replaced the one that a recipe knows, but has the
     same original source, it is taken: apt has verified it by the archive's signature. Debian's patches are then others
-    than the recipe's makers saw; what they say when they do not fit is where to look. """
+    than the recipe's makers saw; what they say when they do not fit is where to look.
+    """
     cache = Path(sys.prefix) / "sources"
     cache.mkdir(exist_ok=True)
     files = [cache / name for name in hashes]

@@ -2,7 +2,8 @@
 
 A recipe of a C program makes a `Toolchain` in a directory of its own, and either gives its `cc` to the program's own
 build or calls `objects` and `link`. It needs the requirement `ziglang`, whose version decides what the program is made
-of. """
+of.
+"""
 
 import os
 import re

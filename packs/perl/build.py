@@ -2,7 +2,8 @@
 
 Debian's source of perl with Debian's patches, and with the few edits of `edits.py`. perl is built twice: first by the
 machine's own compiler, as that makes the modules, the tables of Unicode, and the C sources of modules; then those
-sources are compiled for the sandbox, with the modules in C as parts of the program. """
+sources are compiled for the sandbox, with the modules in C as parts of the program.
+"""
 
 import os
 import re

@@ -2,7 +2,8 @@
 
 Debian's source has one of each machine that it builds perl for by another. That of a 32-bit Linux is the start;
 `config.txt` says what the machine and the system have otherwise; a function that the C library lacks, or a header, is
-not there. """
+not there.
+"""
 
 import re
 from pathlib import Path

@@ -3,7 +3,8 @@
 A child that executes a program begins in a function of its own, by `sandshell_clone`, and does there what it would have
 done. `fork` itself works where one loop runs the program's operations: all of perl's state is in memory, so that the
 child begins a loop of its own with the next operation. Within a callback (of `sort`, of a tied variable, of an
-overloaded operator, while modules are loaded) there is a C function to come back to, and `fork` fails with ENOSYS. """
+overloaded operator, while modules are loaded) there is a C function to come back to, and `fork` fails with ENOSYS.
+"""
 
 from libc.sources import Edit
 

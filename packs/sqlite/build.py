@@ -1,7 +1,8 @@
 """Builds the pack: `build.py RECIPE OUT`.
 
 Debian's source of SQLite with Debian's patches. Its amalgamation is made as its own build makes it: with tclsh and a C
-compiler of the host's. """
+compiler of the host's.
+"""
 
 import shutil
 import sys

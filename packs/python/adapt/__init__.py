@@ -1,6 +1,7 @@
 """Changes the compiled interpreter in places that Python code cannot change: `stack`, `guards`, `signals`, `parser`,
 `constants`, `threads`, `system`, `sqlite`, the functions that `transplant` inserts (`functions`), and its initial
-memory: `immortal`, `heap`, `options`. """
+memory: `immortal`, `heap`, `options`.
+"""
 
 import struct
 from pathlib import Path

@@ -3,7 +3,8 @@ programs.
 
 SQLite makes most system calls through a table (`aSyscall`), which is in the program's initial memory. And the default
 way of locking becomes that of Unix: this build's would make a directory beside the database, which a program that is
-killed leaves behind. """
+killed leaves behind.
+"""
 
 from .system import place
 

@@ -4,7 +4,8 @@ functions for attributes (`os.stat`), and of SQLite.
 In this program such code would otherwise use the C library's files, which know no pipes, modes and locks of the
 sandbox. The functions that it calls instead (`functions/system.wat`) are in a module of their own: they call the kernel
 as it is, without objects of Python. They set the C library's error numbers, which C code compares with; an exception
-that is made of one has Linux's (`functions/interpreter/files.wat`). """
+that is made of one has Linux's (`functions/interpreter/files.wat`).
+"""
 
 import re
 from pathlib import Path

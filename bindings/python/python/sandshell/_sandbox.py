@@ -61,7 +61,8 @@ class Sandbox:
 
     A local sandbox with a ``data_dir``, an ``id``, ``labels``, a ``ttl``, a ``hard_ttl`` or a snapshot's name is kept
     on disk: what a call did is stored when the call returns, and ``keep`` lets it outlive the process. It is this
-    process's until its last object is closed. """
+    process's until its last object is closed.
+    """
 
     __slots__ = ("_native",)
 

@@ -2,7 +2,8 @@
 
 A semaphore is a FIFO with as many bytes as it has units: whoever reads one has taken a unit. One that begins with more
 units than fit has a byte for each unit that is taken instead. All processes that use it have it open, and open it by
-its name when they start. """
+its name when they start.
+"""
 
 import _thread
 import os
