@@ -2,7 +2,8 @@
 
 quickjs-ng, whose source is in a package of the Python package index, with the native layer of `src/`. Then the engine
 is started, here, and runs the library's files of `lib/`; its memory becomes the program's. So a program that starts has
-the library loaded. """
+the library loaded.
+"""
 
 import hashlib
 import subprocess

@@ -1,7 +1,8 @@
 """Starts the engine when the pack is built, and makes its memory the program's.
 
 The functions that the program exports as `build_*` (`src/engine.c`) need no kernel: the clock stands still and
-everything else is refused, so that the same sources make the same program. """
+everything else is refused, so that the same sources make the same program.
+"""
 
 import struct
 import sys

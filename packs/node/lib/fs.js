@@ -400,7 +400,6 @@ sync.realpathSync.native = function(path, options) {
   path = toPath(path);
   return inEncoding(done(path === '' ? -2 : native.realpath(path), 'realpath', path), options.encoding);
 };
-sync.realpathNativeSync = sync.realpathSync.native;
 
 function again(call) {
   for (;;) {
@@ -561,9 +560,9 @@ const RESULTLESS = new Set([
   'cp',
 ]);
 
-for (const name of ['open', 'close', 'stat', 'lstat', 'fstat', 'statfs', 'readdir', 'mkdir', 'mkdtemp', 'readlink', 'realpath', 'realpathNative', 'readFile', 'opendir', ...RESULTLESS]) {
-  const call = sync[`${name}Sync`];
-  fs[name] = { [name](...args) {
+/// The form with a callback of a function that returns its result or throws.
+function withCallback(name, call) {
+  return { [name](...args) {
     const callback = callbackOf(args);
     const signal = args.at(-1)?.signal;
     if (signal?.aborted) return complete(callback, new AbortError(undefined, { cause: signal.reason }));
@@ -580,10 +579,10 @@ for (const name of ['open', 'close', 'stat', 'lstat', 'fstat', 'statfs', 'readdi
     else complete(callback, null, result);
   } }[name];
 }
-fs.realpath.native = fs.realpathNative;
-Object.defineProperty(fs.realpath.native, 'name', { value: 'realpath' });
-delete fs.realpathNative;
-delete fs.realpathNativeSync;
+
+for (const name of ['open', 'close', 'stat', 'lstat', 'fstat', 'statfs', 'readdir', 'mkdir', 'mkdtemp', 'readlink', 'realpath', 'readFile', 'opendir', ...RESULTLESS])
+  fs[name] = withCallback(name, sync[`${name}Sync`]);
+fs.realpath.native = withCallback('realpath', sync.realpathSync.native);
 
 fs.exists = function exists(path, callback) {
   if (typeof callback !== 'function') throw invalidArgType('cb', 'function', callback);
