@@ -1,7 +1,7 @@
 //! sandshell: one trait for "run shell commands and move files in an isolated place", with a local provider that runs
 //! bash on WebAssembly.
 //!
-//! [`local`] makes the local provider. [`Sandbox`] and [`SandboxExt`] are the interface of every sandbox, local or
+//! [`local()`] makes the local provider. [`Sandbox`] and [`SandboxExt`] are the interface of every sandbox, local or
 //! remote.
 //!
 //! ```
@@ -44,63 +44,18 @@ pub mod setup;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-#[cfg(feature = "serve")]
-pub use sandshell_emulator as emulator;
-#[cfg(feature = "agentcore")]
-pub use sandshell_providers::agentcore;
-#[cfg(any(
-    feature = "agentcore",
-    feature = "daytona",
-    feature = "deno",
-    feature = "e2b",
-    feature = "langsmith",
-    feature = "modal",
-    feature = "runloop",
-    feature = "sandbox0",
-    feature = "vercel"
-))]
-pub use sandshell_providers::cloud;
-#[cfg(feature = "daytona")]
-pub use sandshell_providers::daytona;
-#[cfg(feature = "deno")]
-pub use sandshell_providers::deno;
-#[cfg(feature = "e2b")]
-pub use sandshell_providers::e2b;
-#[cfg(feature = "langsmith")]
-pub use sandshell_providers::langsmith;
-#[cfg(feature = "modal")]
-pub use sandshell_providers::modal;
-#[cfg(feature = "runloop")]
-pub use sandshell_providers::runloop;
-#[cfg(feature = "sandbox0")]
-pub use sandshell_providers::sandbox0;
-#[cfg(feature = "vercel")]
-pub use sandshell_providers::vercel;
-
-#[cfg(feature = "command")]
-pub use sandshell_providers::command;
-#[cfg(feature = "wrappers")]
-pub use sandshell_providers::wrappers;
-
 pub use guest::{engine, local};
 pub use image::{guests_hash, image};
 pub use places::{DataDir, reserved, user_sandboxes};
 pub use providers::providers;
+#[cfg(feature = "serve")]
+pub use sandshell_emulator as emulator;
+// The trait, the clouds' clients whose features are on, and what is around them.
 pub use sandshell_providers::local::{
     HostOverlay, KeptCall, LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,
 };
-pub use sandshell_providers::{
-    Capabilities, CreateOptions, EditOutcome, EditRequest, Error, ErrorKind, ExecuteRequest, ExecuteResponse,
-    FailureReason, FileDownloadResponse, FileError, FileInfo, FileOperation, FileOperationError,
-    FileOperations, FileResult, FileSink, FileSource, FileUpload, FileUploadResponse, GlobRequest,
-    GlobResult, GlobTruncation, GrepMatch, GrepRequest, GrepResult, LimitKind, LimitReached, LineRange,
-    ListOptions, NetworkPolicy, OutputChunk, OutputSender, OutputStream, Page, PosixFileOperations,
-    ProviderCapabilities, ProviderMetadata, ReadContent, ReadResult, ResourceLimits, Result, Retry, Sandbox,
-    SandboxExt, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, Session, SessionInfo,
-    SessionResponse, SnapshotInfo, TerminalRequest, TerminalScreen, TerminalSize, WriteMode, conformance,
-    operations, posix, registry,
-};
-pub use sandshell_providers::{json_size, names};
+#[doc(inline)]
+pub use sandshell_providers::*;
 pub use sandshell_runtime::{self as runtime, Clock, Engine, Limit, Limits, Random};
 pub use sandshell_store as store;
 pub use sandshell_vfs::{self as vfs, FileSystem, Overlay, Time};

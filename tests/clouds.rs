@@ -6,6 +6,7 @@
 mod clients;
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -108,6 +109,38 @@ async fn the_newest_of_runloops_snapshots_with_a_name() {
     options.snapshot = Some("neither this nor a blueprint".to_owned());
     let refused = provider.get_or_create(options).await.expect_err("refused");
     assert_eq!(refused.kind(), ErrorKind::NotFound, "{refused}");
+}
+
+/// What cargo and pip must be told in files of their own is what the one table says.
+#[test]
+fn manifests_have_the_clouds_of_the_table() {
+    let names: Vec<&str> = Vendor::ALL.iter().map(|vendor| vendor.name()).collect();
+    let read = |path: &str| {
+        let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect(path);
+        text.parse::<toml::Table>().expect(path)
+    };
+    for (path, prefix) in [("Cargo.toml", Some("sandshell-providers/")), ("providers/Cargo.toml", None)] {
+        let features = &read(path)["features"];
+        let all: Vec<&str> = features["all-providers"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|name| name.as_str())
+            .collect();
+        assert_eq!(all, names, "all-providers in {path}");
+        for name in &names {
+            let turns_on = features.get(*name).unwrap_or_else(|| panic!("{path} has no feature {name}"));
+            if let Some(prefix) = prefix {
+                assert_eq!(turns_on.to_string(), format!("[\"{prefix}{name}\"]"), "{path}");
+            }
+        }
+    }
+    let package = read("bindings/python/pyproject.toml");
+    let offered = package["project"]["entry-points"]["deepagents_code.sandbox_providers"].as_table();
+    let offered: Vec<&str> = offered.into_iter().flatten().filter_map(|(_, class)| class.as_str()).collect();
+    let classes: Vec<String> =
+        names.iter().map(|name| format!("sandshell.deepagents.clouds:{name}")).collect();
+    assert_eq!(offered[1..], classes, "entry points in pyproject.toml");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -11,10 +11,10 @@ use crate::http::Refusal;
 use crate::options::Options;
 use crate::world::World;
 
-/// Each row is a vendor and its module, whose name is the vendor's. A module has `FIELDS`, `KEY`, `variables`, `router`
-/// and `refusal`.
+/// Each vendor has a module in this crate, whose name is the vendor's, with `FIELDS`, `KEY`, `variables`, `router` and
+/// `refusal`.
 macro_rules! vendors {
-    ($($(#[$doc:meta])* $vendor:ident: $module:ident;)*) => {
+    ($($(#[$doc:meta])* $vendor:ident, $module:ident, $($_client:tt),*;)*) => {
         /// A vendor whose service can be emulated.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
@@ -71,26 +71,7 @@ macro_rules! vendors {
     };
 }
 
-vendors! {
-    /// Amazon Bedrock AgentCore.
-    AgentCore: agentcore;
-    /// Daytona.
-    Daytona: daytona;
-    /// Deno Sandbox.
-    Deno: deno;
-    /// E2B.
-    E2b: e2b;
-    /// LangSmith.
-    LangSmith: langsmith;
-    /// Modal.
-    Modal: modal;
-    /// Runloop.
-    Runloop: runloop;
-    /// Sandbox0.
-    Sandbox0: sandbox0;
-    /// Vercel.
-    Vercel: vercel;
-}
+sandshell_providers::each_cloud!(vendors);
 
 impl fmt::Display for Vendor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -25,6 +25,7 @@ mod capabilities;
     allow(dead_code, unused_imports, reason = "one client alone does not use all that they share")
 )]
 pub mod cloud;
+mod clouds;
 #[cfg(feature = "command")]
 pub mod command;
 pub mod conformance;

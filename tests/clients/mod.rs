@@ -26,10 +26,10 @@ pub(crate) enum Wire {
 }
 
 macro_rules! clients {
-    ($($vendor:ident, $wire:ident, $module:ident::{$provider:ident, $options:ident};)*) => {
+    ($($(#[$_doc:meta])* $vendor:ident, $module:ident, $_name:literal, $provider:ident, $options:ident, $_needs:tt;)*) => {
         pub(crate) const CLIENTS: &[Client] = &[$(Client {
             vendor: Vendor::$vendor,
-            wire: Wire::$wire,
+            wire: wire(Vendor::$vendor),
             new: |variables, client| {
                 let mut options = sandshell::$module::$options::from_variables(variables);
                 options.client = client;
@@ -39,16 +39,14 @@ macro_rules! clients {
     };
 }
 
-clients! {
-    AgentCore, Http, agentcore::{AgentCoreProvider, AgentCoreOptions};
-    Daytona, Http, daytona::{DaytonaProvider, DaytonaOptions};
-    Deno, Sockets, deno::{DenoProvider, DenoOptions};
-    E2b, Http, e2b::{E2bProvider, E2bOptions};
-    LangSmith, Sockets, langsmith::{LangSmithProvider, LangSmithOptions};
-    Modal, Grpc, modal::{ModalProvider, ModalOptions};
-    Runloop, Http, runloop::{RunloopProvider, RunloopOptions};
-    Sandbox0, Http, sandbox0::{Sandbox0Provider, Sandbox0Options};
-    Vercel, Http, vercel::{VercelProvider, VercelOptions};
+sandshell::each_cloud!(clients);
+
+const fn wire(vendor: Vendor) -> Wire {
+    match vendor {
+        Vendor::Deno | Vendor::LangSmith => Wire::Sockets,
+        Vendor::Modal => Wire::Grpc,
+        _ => Wire::Http,
+    }
 }
 
 impl Client {

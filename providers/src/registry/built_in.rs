@@ -18,9 +18,9 @@ pub(super) struct Cloud {
     make: Option<Make>,
 }
 
-/// Each entry is `name: module::{Provider, Options}, needs;`. The feature has the same name as the cloud.
 macro_rules! clouds {
-    ($($name:tt: $module:ident::{$provider:ident, $options:ident}, $needs:expr;)*) => {
+    ($($(#[$_doc:meta])* $_vendor:ident, $module:ident, $name:literal, $provider:ident, $options:ident,
+        [$([$($variable:literal),*]),*];)*) => {
         pub(super) fn clouds() -> Vec<Cloud> {
             vec![$({
                 #[cfg(feature = $name)]
@@ -32,25 +32,13 @@ macro_rules! clouds {
                 });
                 #[cfg(not(feature = $name))]
                 let make: Option<Make> = None;
-                Cloud { name: $name, needs: $needs, make }
+                Cloud { name: $name, needs: &[$(&[$($variable),*]),*], make }
             }),*]
         }
     };
 }
 
-clouds! {
-    "agentcore": agentcore::{AgentCoreProvider, AgentCoreOptions}, &[&["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]];
-    "daytona": daytona::{DaytonaProvider, DaytonaOptions}, &[&["DAYTONA_API_KEY"]];
-    "deno": deno::{DenoProvider, DenoOptions}, &[&["DENO_DEPLOY_TOKEN"]];
-    "e2b": e2b::{E2bProvider, E2bOptions}, &[&["E2B_API_KEY"]];
-    "langsmith": langsmith::{LangSmithProvider, LangSmithOptions},
-        &[&["LANGSMITH_API_KEY"], &["LANGSMITH_SANDBOX_API_KEY"], &["LANGCHAIN_API_KEY"]];
-    "modal": modal::{ModalProvider, ModalOptions}, &[&["MODAL_TOKEN_ID", "MODAL_TOKEN_SECRET"]];
-    "runloop": runloop::{RunloopProvider, RunloopOptions}, &[&["RUNLOOP_API_KEY"]];
-    "sandbox0": sandbox0::{Sandbox0Provider, Sandbox0Options}, &[&["SANDBOX0_TOKEN"], &["SANDBOX0_API_KEY"]];
-    "vercel": vercel::{VercelProvider, VercelOptions},
-        &[&["VERCEL_TOKEN", "VERCEL_TEAM_ID", "VERCEL_PROJECT_ID"], &["VERCEL_OIDC_TOKEN"]];
-}
+crate::each_cloud!(clouds);
 
 impl Cloud {
     /// The command that builds a program with this cloud.

@@ -1,5 +1,7 @@
 """dcode's own factory with the clouds, each against its emulator."""
 
+from importlib.metadata import entry_points
+
 import pytest
 import sandshell
 from deepagents_code.integrations import sandbox_factory
@@ -38,8 +40,16 @@ def test_the_factory_drives_a_cloud(name):
 
 
 def metadata():
-    kinds = [kind for kind in vars(clouds).values() if isinstance(kind, type) and kind is not SandshellProvider]
-    return {kind.provider: kind().metadata for kind in kinds}
+    """That of each class that the package offers to deepagents-code."""
+    offered = entry_points(group="deepagents_code.sandbox_providers", module="sandshell.deepagents.clouds")
+    return {kind.provider: kind().metadata for kind in (entry.load() for entry in offered)}
+
+
+def test_a_class_is_found_by_the_name_of_its_cloud():
+    assert clouds.E2B is clouds.e2b
+    assert issubclass(clouds.E2B, SandshellProvider)
+    for name in ("local", "Nobody", "__wrapped__"):
+        assert not hasattr(clouds, name)
 
 
 def test_metadata_needs_no_credentials_and_is_true(monkeypatch):

@@ -1,41 +1,21 @@
-"""A provider class of deepagents-code for each cloud: ``dcode --sandbox sandshell-e2b``."""
+"""A provider class of deepagents-code for each cloud: ``dcode --sandbox sandshell-e2b``.
 
-from typing import ClassVar
+A class has the cloud's name, in any case: ``clouds.E2B`` and ``clouds.e2b`` are the same.
+"""
 
+from functools import cache
+
+from sandshell import providers
 from sandshell.deepagents._provider import SandshellProvider
 
 
-class AgentCore(SandshellProvider):
-    provider: ClassVar[str | None] = "agentcore"
+def __getattr__(name: str) -> type[SandshellProvider]:
+    cloud = name.lower()
+    if name.startswith("_") or cloud == "local" or not any(known.name == cloud for known in providers()):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _of(cloud)
 
 
-class Daytona(SandshellProvider):
-    provider: ClassVar[str | None] = "daytona"
-
-
-class Deno(SandshellProvider):
-    provider: ClassVar[str | None] = "deno"
-
-
-class E2B(SandshellProvider):
-    provider: ClassVar[str | None] = "e2b"
-
-
-class LangSmith(SandshellProvider):
-    provider: ClassVar[str | None] = "langsmith"
-
-
-class Modal(SandshellProvider):
-    provider: ClassVar[str | None] = "modal"
-
-
-class Runloop(SandshellProvider):
-    provider: ClassVar[str | None] = "runloop"
-
-
-class Sandbox0(SandshellProvider):
-    provider: ClassVar[str | None] = "sandbox0"
-
-
-class Vercel(SandshellProvider):
-    provider: ClassVar[str | None] = "vercel"
+@cache
+def _of(cloud: str) -> type[SandshellProvider]:
+    return type(cloud, (SandshellProvider,), {"__module__": __name__, "provider": cloud})
