@@ -14,8 +14,9 @@ HERE = Path(__file__).resolve().parent
 PROGRAM = Path(sys.argv.pop(1)) if len(sys.argv) > 1 else HERE.parent / "target/debug/sandshell"
 
 
-def build(to: Path, *parts: str) -> None:
-    subprocess.run([HERE / "build", "--to", to, "--program", PROGRAM, "--only", ",".join(parts)], check=True, stdout=subprocess.DEVNULL)
+def build(to: Path, *parts: str, more: tuple[str, ...] = ()) -> None:
+    command = [HERE / "build", "--to", to, "--program", PROGRAM, "--only", ",".join(parts), *more]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 class Release(unittest.TestCase):
@@ -95,6 +96,46 @@ class Release(unittest.TestCase):
         known = {component["bom-ref"] for component in bill["components"]} | {bill["metadata"]["component"]["bom-ref"]}
         for entry in bill["dependencies"]:
             self.assertLessEqual({entry["ref"], *entry["dependsOn"]}, known)
+
+    def test_a_pack_is_a_package_for_pip_and_for_npm(self) -> None:
+        pack = self.to / "hello"
+        (pack / "share/deep").mkdir(parents=True)
+        (pack / "share/deep/data").write_text("data")
+        (pack / "hello.wasm").write_bytes(b"\0asm")
+        (pack / "pack.toml").write_text(PACK)
+        build(self.to / "made", "packs", more=("--packs", "hello", "--pack", f"hello={pack}"))
+        (wheel,) = (self.to / "made").glob("*.whl")
+        site = self.to / "site"
+        pip = [sys.executable, "-m", "pip", "-q", "--disable-pip-version-check", "install", "--no-deps", "--no-index"]
+        subprocess.run([*pip, "--root-user-action=ignore", "--target", site, wheel], check=True)
+        (tarball,) = (self.to / "made").glob("*.tgz")
+        npm = ["npm", "install", "--silent", "--offline", "--no-audit", "--no-fund", "--legacy-peer-deps", tarball]
+        subprocess.run(npm, cwd=self.to, check=True, stdout=subprocess.DEVNULL)
+        module = self.to / "node_modules/sandshell-pack-hello"
+        for place in [site / "sandshell/_packs/hello", module / "packs/hello"]:
+            for name in ["pack.toml", "hello.wasm", "share/deep/data"]:
+                self.assertEqual((place / name).read_bytes(), (pack / name).read_bytes(), place / name)
+        told = [module / "README.md", *site.glob("sandshell_pack_hello-*.dist-info/METADATA")]
+        self.assertEqual(len(told), 2)
+        for about in told:
+            self.assertIn("* greeter, 2.1, GPL-2.0-only, https://example.org/greeter\n", about.read_text())
+
+
+PACK = """
+name = "hello"
+version = "1.0"
+summary = "Greets"
+commands = ["hello"]
+
+[program]
+file = "hello.wasm"
+
+[[component]]
+name = "greeter"
+version = "2.1"
+licence = "GPL-2.0-only"
+source = "https://example.org/greeter"
+"""
 
 
 if __name__ == "__main__":

@@ -40,6 +40,12 @@ def tar(entries: list[Entry], prefix: str = "") -> bytes:
     return out.getvalue()
 
 
+def entries(archive: bytes) -> list[Entry]:
+    """The files of a tar archive."""
+    with tarfile.open(fileobj=io.BytesIO(archive)) as opened:
+        return [Entry(file.name, opened.extractfile(file).read(), file.mode) for file in opened if file.isfile()]
+
+
 def compressed(data: bytes) -> bytes:
     """gzip without a name and a time."""
     return gzip.compress(data, compresslevel=9, mtime=0)

@@ -54,8 +54,8 @@ pub struct Options {
     pub clock: Option<String>,
     /// Packs by name or directory; by default all that are installed for the user or bundled.
     pub packs: Option<Vec<PathBuf>>,
-    /// The directory of the packs that the language's package brings.
-    pub bundled_packs: Option<PathBuf>,
+    /// The directories of the packs that the language's packages bring.
+    pub bundled_packs: Vec<PathBuf>,
     /// The directory for compiled code of packs and users' modules; by default the user's.
     pub cache: Option<PathBuf>,
     /// The directory where sandboxes are kept, so that they outlive the process, or the address of an object store.
@@ -93,7 +93,7 @@ impl Options {
     /// A provider whose sandboxes have these options.
     pub(crate) fn provider(&self) -> Result<LocalProvider> {
         self.mounts.iter().for_each(Mount::recover);
-        let packs = places::packs(self.packs.as_deref(), self.bundled_packs.as_deref())?;
+        let packs = places::packs(self.packs.as_deref(), &self.bundled_packs)?;
         engines::provider(&packs, places::cache(self.cache.as_deref()), self.local()?)
     }
 

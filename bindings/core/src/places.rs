@@ -18,18 +18,18 @@ pub(crate) type Stamp = (u64, Option<SystemTime>, u64);
 static LISTED: PerProcess<Mutex<Option<Listed>>> = PerProcess::new();
 
 struct Listed {
-    /// The user's packs and those of the language's package.
-    directories: [Option<PathBuf>; 2],
-    stamps: [Stamp; 2],
+    /// The user's packs and those of the language's packages.
+    directories: Vec<PathBuf>,
+    stamps: Vec<Stamp>,
     packs: Arc<[PathBuf]>,
 }
 
 /// The directories of packs: of those that were asked for by path or name, or of all that are installed for the user or
-/// lie in `bundled`. Of two with the same name it is the user's.
+/// lie in the directories `bundled`. Of two with the same name it is the user's, then that of the first directory.
 ///
 /// # Errors
 /// `InvalidRequest` for a name that no pack has.
-pub(crate) fn packs(asked: Option<&[PathBuf]>, bundled: Option<&Path>) -> Result<Arc<[PathBuf]>> {
+pub(crate) fn packs(asked: Option<&[PathBuf]>, bundled: &[PathBuf]) -> Result<Arc<[PathBuf]>> {
     match asked {
         Some(asked) => asked.iter().map(|pack| found(pack, bundled)).collect(),
         None => Ok(all(bundled)),
@@ -48,19 +48,19 @@ pub(crate) fn stamp(path: &Path) -> Stamp {
 }
 
 /// What was asked for, if it is a path.
-fn found(pack: &Path, bundled: Option<&Path>) -> Result<PathBuf> {
+fn found(pack: &Path, bundled: &[PathBuf]) -> Result<PathBuf> {
     if pack.as_os_str().as_encoded_bytes().iter().any(|byte| is_separator((*byte).into())) {
         return Ok(pack.to_owned());
     }
-    let directories = [user_packs(), bundled.map(Path::to_owned)];
-    let mut paths = directories.into_iter().flatten().map(|directory| directory.join(pack));
+    let user = user_packs();
+    let mut paths = user.iter().chain(bundled).map(|directory| directory.join(pack));
     let missing = || Error::invalid_request(format!("no pack {:?} is installed", pack.display().to_string()));
     paths.find(|path| is_pack(path)).ok_or_else(missing)
 }
 
-fn all(bundled: Option<&Path>) -> Arc<[PathBuf]> {
-    let directories = [user_packs(), bundled.map(Path::to_owned)];
-    let stamps = directories.each_ref().map(|directory| directory.as_deref().map(stamp).unwrap_or_default());
+fn all(bundled: &[PathBuf]) -> Arc<[PathBuf]> {
+    let directories: Vec<PathBuf> = user_packs().into_iter().chain(bundled.iter().cloned()).collect();
+    let stamps: Vec<Stamp> = directories.iter().map(|directory| stamp(directory)).collect();
     let mut listed = LISTED.get_or_init(Mutex::default).lock();
     if let Some(listed) = listed.as_ref()
         && (&listed.directories, &listed.stamps) == (&directories, &stamps)
@@ -68,7 +68,7 @@ fn all(bundled: Option<&Path>) -> Arc<[PathBuf]> {
         return listed.packs.clone();
     }
     let mut packs = BTreeMap::new();
-    for entry in directories.iter().flatten().filter_map(|directory| fs::read_dir(directory).ok()).flatten() {
+    for entry in directories.iter().filter_map(|directory| fs::read_dir(directory).ok()).flatten() {
         let Ok(entry) = entry else { continue };
         let (name, path) = (entry.file_name(), entry.path());
         if !name.as_encoded_bytes().starts_with(b".") && is_pack(&path) {
@@ -107,7 +107,7 @@ mod tests {
             fs::write(bundled.path().join(name).join(MANIFEST), "").expect("written");
         };
         let listed = || {
-            let packs = packs(None, Some(bundled.path())).expect("a listing");
+            let packs = packs(None, &[bundled.path().to_owned()]).expect("a listing");
             packs.iter().filter(|pack| pack.starts_with(bundled.path())).cloned().collect::<Vec<_>>()
         };
         assert_eq!(listed(), [] as [PathBuf; 0]);
@@ -125,7 +125,7 @@ mod tests {
     fn a_pack_has_a_name_or_a_path() {
         let bundled = tempfile::tempdir().expect("a directory");
         fs::create_dir(bundled.path().join("mine")).expect("made");
-        let asked = |pack: &str| packs(Some(&[pack.into()]), Some(bundled.path()));
+        let asked = |pack: &str| packs(Some(&[pack.into()]), &[bundled.path().to_owned()]);
         assert!(asked("mine").is_err(), "it has no manifest");
         fs::write(bundled.path().join("mine").join(MANIFEST), "").expect("written");
         assert_eq!(*asked("mine").expect("a pack"), [bundled.path().join("mine")]);

@@ -104,9 +104,6 @@ export interface SandboxOptions {
   cpus?: number;
 }
 
-/** The packs that this package brings. */
-const BUNDLED_PACKS = join(native.packageRoot, "packs");
-
 const EVERYWHERE = [
   "provider",
   "params",
@@ -255,7 +252,7 @@ export function providerOptions(options: SandboxOptions): object {
     seed: options.seed,
     clock: options.clock,
     packs: options.packs ? textsOf("packs", options.packs) : undefined,
-    bundled_packs: BUNDLED_PACKS,
+    bundled_packs: native.packDirectories,
     cache: options.cache ?? undefined,
     data_dir: options.dataDir === undefined ? undefined : absolute(options.dataDir),
   });

@@ -68,8 +68,8 @@ export interface DownloadAnswer {
   error?: string;
 }
 
-/** Where this package is. */
-export const packageRoot: string;
+/** The directories of packs that are there: this package's own, and those of installed `sandshell-pack-NAME`. */
+export const packDirectories: string[];
 
 export class NativeSnapshot {
   private constructor();

@@ -2,7 +2,8 @@
 
 // The add-on of this platform: beside this file, where `npm run build:native` puts it, or in the package of the platform,
 // which npm installs as an optional dependency.
-const { dirname } = require("node:path");
+const { existsSync } = require("node:fs");
+const { dirname, join } = require("node:path");
 const { platformName } = require("./platform.js");
 
 const file = `./sandshell.${process.platform}-${process.arch}.node`;
@@ -22,4 +23,15 @@ function addon() {
   }
 }
 
-module.exports = { ...addon(), packageRoot: dirname(__dirname) };
+// The directories of packs: this package's own, and those of the packages `sandshell-pack-NAME` that are installed where
+// this one finds them.
+const packages = ["git", "node", "numpy", "pandas", "perl", "python", "sqlite"].map((name) => {
+  try {
+    return dirname(require.resolve(`sandshell-pack-${name}/package.json`));
+  } catch {
+    return "";
+  }
+});
+const packDirectories = [dirname(__dirname), ...packages].filter(Boolean).map((place) => join(place, "packs"));
+
+module.exports = { ...addon(), packDirectories: packDirectories.filter((place) => existsSync(place)) };

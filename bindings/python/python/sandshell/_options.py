@@ -43,7 +43,7 @@ def local(
         mounts=[mount(at, source) for at, source in _mapping("mounts", mounts)] if mounts else None,
         env=env,
         packs=None if packs is None else [os.fspath(pack) for pack in packs],
-        bundled_packs=_places.BUNDLED_PACKS,
+        bundled_packs=[_places.BUNDLED_PACKS],
         cache=None if cache is None else os.fspath(cache),
         data_dir=None if data_dir is None else _places.kept_at(os.fspath(data_dir)),
         **options,

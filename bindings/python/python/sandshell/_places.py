@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 BUNDLED_PACKS = os.path.join(os.path.dirname(__file__), "_packs")
-"""The packs that this package brings."""
+"""The packs that this package brings, and those of the packages ``sandshell-pack-NAME``."""
 
 
 def data_dir() -> str:
