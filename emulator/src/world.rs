@@ -163,7 +163,7 @@ impl World {
     }
 
     /// What this service keeps beside its sandboxes.
-    pub(crate) fn kept<T: Record>(&self, name: &'static str) -> Kept<T> {
+    pub(crate) fn persistent<T: Record>(&self, name: &'static str) -> Kept<T> {
         Kept::new(&self.records, name, self.loaded.get(name).cloned())
     }
 

@@ -435,8 +435,9 @@ pub(crate) enum PackCommand {
     },
     /// Install a built pack.
     Install {
-        /// An archive that `build --output` wrote, or a directory with a pack.toml.
-        #[arg(value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
+        /// An archive that `build --output` wrote, a directory with a pack.toml, or the name of a pack whose archive came
+        /// with the program: `sandshell-pack-NAME-VERSION.tar` in its directory, or in `../share/sandshell/packs`.
+        #[arg(value_name = "NAME|FILE|DIR", value_hint = ValueHint::AnyPath)]
         pack: PathBuf,
     },
     /// List the packs that are installed: name, version, summary.

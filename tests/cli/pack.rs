@@ -40,6 +40,39 @@ fn an_installed_pack_is_in_every_sandbox() {
 }
 
 #[test]
+fn a_pack_that_came_with_the_program_has_a_name() {
+    let home = home();
+    pack(&home.path().join("made"));
+    let prefix = home.path().join("prefix");
+    let (bin, packs) = (prefix.join("bin"), prefix.join("share/sandshell/packs"));
+    fs::create_dir_all(&bin).unwrap();
+    fs::create_dir_all(&packs).unwrap();
+    let program = bin.join("sandshell");
+    fs::copy(env!("CARGO_BIN_EXE_sandshell"), &program).unwrap();
+    let archive = |path: &Path| {
+        let mut archive = tar::Builder::new(fs::File::create(path).unwrap());
+        archive.append_dir_all(".", home.path().join("made")).unwrap();
+        archive.into_inner().unwrap();
+    };
+    let install = || {
+        let mut command = std::process::Command::new(&program);
+        command.env_clear().env("HOME", home.path()).current_dir(home.path());
+        command.args(["pack", "install", "seven"]).output().unwrap()
+    };
+    // What lies in the current directory is not meant by a name.
+    archive(&home.path().join("sandshell-pack-seven-1.2.tar"));
+    archive(&packs.join("sandshell-pack-seven-more-1.2.tar"));
+    check_refused(
+        &install(),
+        &["seven", "no such file or directory", "share/sandshell/packs", "pack build seven"],
+    );
+    archive(&packs.join("sandshell-pack-seven-1.2.tar"));
+    check(&install(), 0, "seven 1.2 is installed: seven, sieben\n");
+    archive(&bin.join("sandshell-pack-seven-1.3.tar"));
+    check_refused(&install(), &["say which one", "seven-1.2.tar", "seven-1.3.tar"]);
+}
+
+#[test]
 fn a_pack_replaces_another_one() {
     let home = home();
     pack(&home.path().join("made"));

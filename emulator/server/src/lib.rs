@@ -132,13 +132,13 @@ pub async fn serve(mut arrivals: impl Arrivals, router: Router, limits: Limits) 
             let mut serving = pin!(server.serve_connection_with_upgrades(connection, service));
             tokio::select! {
                 _ = serving.as_mut() => return,
-                () = reading.late() => return,
+                () = reading.timed_out() => return,
                 () = uses.none_for(limits.idle) => serving.as_mut().graceful_shutdown(),
             }
             // It ends when the client knows; requests that are on their way are answered.
             tokio::select! {
                 _ = serving => {}
-                () = reading.late() => {}
+                () = reading.timed_out() => {}
                 () = uses.none_for(limits.head) => {}
             }
         });

@@ -44,7 +44,7 @@ where
         tokio::spawn(READING.scope(reading, async move {
             tokio::select! {
                 _ = sending => {}
-                () = attended.late() => {}
+                () = attended.timed_out() => {}
             }
         }));
     }
@@ -92,7 +92,7 @@ impl Reading {
     }
 
     /// Ends when it was waited for the client for too long.
-    pub(super) async fn late(&self) {
+    pub(super) async fn timed_out(&self) {
         loop {
             let left = {
                 let state = self.lock();

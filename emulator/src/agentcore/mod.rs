@@ -73,7 +73,7 @@ pub(crate) fn variables(url: &str, key: &str) -> Vec<(&'static str, String)> {
 pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
     let service = Arc::new(AgentCore {
         secret: options.api_key.clone().unwrap_or_else(|| KEY.to_owned()),
-        stopped: world.kept("stopped"),
+        stopped: world.persistent("stopped"),
         world,
     });
     let interpreter = Router::new()

@@ -64,7 +64,7 @@ pub(crate) fn variables(url: &str, key: &str) -> Vec<(&'static str, String)> {
 pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
     let langsmith = Arc::new(LangSmith {
         key: options.api_key.clone(),
-        snapshots: world.kept("snapshots"),
+        snapshots: world.persistent("snapshots"),
         commands: Mutex::default(),
         world,
     });

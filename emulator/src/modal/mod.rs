@@ -118,7 +118,7 @@ pub(crate) fn variables(url: &str, key: &str) -> Vec<(&'static str, String)> {
 }
 
 pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
-    let state = world.kept::<Known>("known");
+    let state = world.persistent::<Known>("known");
     let mark = {
         let mut known = state.lock();
         if known.mark.is_empty() {

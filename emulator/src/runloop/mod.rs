@@ -59,9 +59,9 @@ pub(crate) fn variables(url: &str, key: &str) -> Vec<(&'static str, String)> {
 pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
     let runloop = Arc::new(Runloop {
         key: options.api_key.clone(),
-        seen: world.kept("seen"),
+        seen: world.persistent("seen"),
         commands: Mutex::default(),
-        snapshots: world.kept("snapshots"),
+        snapshots: world.persistent("snapshots"),
         world,
     });
     let execution = "/{id}/executions/{execution}";

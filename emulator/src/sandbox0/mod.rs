@@ -64,7 +64,7 @@ pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
     let sandbox0 = Arc::new(Sandbox0 {
         key: options.api_key.clone(),
         contexts: Mutex::default(),
-        snapshots: world.kept("snapshots"),
+        snapshots: world.persistent("snapshots"),
         world,
     });
     let api = Router::new()

@@ -72,8 +72,8 @@ pub(crate) fn variables(url: &str, key: &str) -> Vec<(&'static str, String)> {
 pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
     let vercel = Arc::new(Vercel {
         key: options.api_key.clone(),
-        snapshots: world.kept("snapshots"),
-        past: world.kept("past"),
+        snapshots: world.persistent("snapshots"),
+        past: world.persistent("past"),
         written: Mutex::default(),
         world,
     });

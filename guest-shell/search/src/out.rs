@@ -56,7 +56,7 @@ impl Out {
     }
 
     /// Output and messages kept in memory.
-    pub(crate) fn kept() -> Self {
+    pub(crate) fn buffered() -> Self {
         Self::with(Sink::Kept(Vec::new()))
     }
 

@@ -97,7 +97,7 @@ impl Http {
         let Some(deadline) = call.deadline.map(bounded) else { return self.attempts(&call, None).await };
         match tokio::time::timeout(deadline, self.attempts(&call, Some(Instant::now() + deadline))).await {
             Ok(done) => done,
-            Err(_) => Err(self.late(deadline)),
+            Err(_) => Err(self.deadline_exceeded(deadline)),
         }
     }
 
@@ -121,7 +121,7 @@ impl Http {
         let deadline = self.options.deadline;
         let response = match tokio::time::timeout(deadline, self.once(&call)).await {
             Ok(response) => response.map_err(|lost| self.lost(lost, false))?,
-            Err(_) => return Err(self.late(deadline)),
+            Err(_) => return Err(self.deadline_exceeded(deadline)),
         };
         if response.status().is_success() {
             return Ok(response);
@@ -160,7 +160,7 @@ impl Http {
         let deadline = self.options.deadline;
         let mut response = match tokio::time::timeout(deadline, self.once(&call)).await {
             Ok(response) => response.map_err(|lost| self.lost(lost, true))?,
-            Err(_) => return Err(self.late(deadline)),
+            Err(_) => return Err(self.deadline_exceeded(deadline)),
         };
         let idle = Some(self.options.idle_timeout);
         if !response.status().is_success() {
@@ -271,13 +271,13 @@ impl Http {
 
     /// Upgrades the connection of a call to a WebSocket.
     pub(crate) async fn upgrade(&self, call: &Call) -> Result<Response> {
-        let client = kept(&self.sockets, || builder(&self.options).http1_only())?;
+        let client = made_once(&self.sockets, || builder(&self.options).http1_only())?;
         let url = self.target(call).map_err(|lost| self.lost(lost, false))?;
         let request = client.request(call.method.clone(), url.clone()).headers(call.headers.clone());
         let deadline = self.options.deadline;
         let response = match tokio::time::timeout(deadline, request.send()).await {
             Ok(response) => response.map_err(|error| self.broken(error, true))?,
-            Err(_) => return Err(self.late(deadline)),
+            Err(_) => return Err(self.deadline_exceeded(deadline)),
         };
         match next(&response, &url, &call.method) {
             Next::Here => {}
@@ -295,7 +295,7 @@ impl Http {
         let deadline = self.options.deadline;
         match tokio::time::timeout(deadline, whole(response, None, self.small())).await {
             Ok(answer) => Err(self.refused(&answer.map_err(|lost| self.lost(lost, false))?)),
-            Err(_) => Err(self.late(deadline)),
+            Err(_) => Err(self.deadline_exceeded(deadline)),
         }
     }
 
@@ -341,7 +341,7 @@ impl Http {
         self.error(ErrorKind::Unexpected, format!("the service's answer is malformed: {why}"))
     }
 
-    pub(crate) fn late(&self, deadline: Duration) -> Error {
+    pub(crate) fn deadline_exceeded(&self, deadline: Duration) -> Error {
         let seconds = deadline.as_secs_f64();
         self.error(ErrorKind::DeadlineExceeded, format!("no answer within {seconds} seconds"))
     }
@@ -500,7 +500,7 @@ fn built(builder: ClientBuilder) -> Result<reqwest::Client> {
 }
 
 /// Returns a client that is made when it is first needed.
-fn kept(
+fn made_once(
     place: &OnceLock<reqwest::Client>,
     builder: impl FnOnce() -> ClientBuilder,
 ) -> Result<&reqwest::Client> {

@@ -159,7 +159,7 @@ impl Rpc {
             None => called.await,
             Some(deadline) => tokio::time::timeout(deadline, called)
                 .await
-                .map_err(|_| Failure::Other(self.api.http.late(deadline)))?,
+                .map_err(|_| Failure::Other(self.api.http.deadline_exceeded(deadline)))?,
         };
         let closed = || self.shared.state.lock().closed.unwrap_or(ErrorKind::Unavailable);
         let mut answer = answered.map_err(|_| Failure::Other(self.broken(closed())))?;

@@ -30,7 +30,7 @@ fn is_trusted(options: &LocalOptions) -> bool {
 }
 
 /// The mounts of these options, to be stored.
-pub(super) fn kept(options: &LocalOptions) -> Result<Vec<KeptMount>> {
+pub(super) fn stored_mounts(options: &LocalOptions) -> Result<Vec<KeptMount>> {
     if !is_trusted(options) {
         return Err(Error::invalid_request("sandboxes cannot keep mounts here: they would not be used"));
     }

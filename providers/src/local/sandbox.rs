@@ -77,7 +77,7 @@ impl LocalSandbox {
     }
 
     /// A sandbox that is kept on disk.
-    pub(super) fn kept(
+    pub(super) fn stored(
         id: String,
         engine: Engine,
         options: LocalOptions,

@@ -81,7 +81,7 @@ impl Stored {
     pub(super) fn create(&self, parts: &Parts<'_>, options: &CreateOptions) -> Result<Arc<LocalSandbox>> {
         let limits = &options.limits;
         let mounts = match parts.options.keep_mounts {
-            true => mounts::kept(parts.options)?,
+            true => mounts::stored_mounts(parts.options)?,
             false => Vec::new(),
         };
         let mut own = Own {
@@ -145,7 +145,7 @@ impl Stored {
         let id = record.id.clone();
         let keeper = Keeper::open(&self.store, record, &self.times)?;
         let tree = self.tree(parts, &options, &keeper.record(), keeper.record().head)?;
-        let sandbox = LocalSandbox::kept(id.clone(), parts.engine.clone(), options, tree, keeper)?;
+        let sandbox = LocalSandbox::stored(id.clone(), parts.engine.clone(), options, tree, keeper)?;
         let sandbox = Arc::new(sandbox);
         self.open.lock().insert(id, sandbox.clone());
         self.times.notify_one();

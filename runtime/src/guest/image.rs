@@ -24,7 +24,7 @@ pub(crate) struct Image {
 impl Image {
     /// An image whose code is charged to the sandbox.
     pub(crate) fn new(kernel: &Arc<KernelInner>, program: Program, identity: Arc<Identity>) -> Result<Image> {
-        let code = ChargedCode::of(kernel, program.kept(), program.code()).map_err(Failure::Limit)?;
+        let code = ChargedCode::of(kernel, program.as_owner(), program.code()).map_err(Failure::Limit)?;
         Ok(Image { program, identity, resources: None, code })
     }
 

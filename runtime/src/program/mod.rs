@@ -47,7 +47,7 @@ impl Program {
     }
 
     /// Itself, for who only keeps it alive.
-    pub(crate) fn kept(&self) -> Arc<dyn Any + Send + Sync> {
+    pub(crate) fn as_owner(&self) -> Arc<dyn Any + Send + Sync> {
         match self {
             Program::Core(program) => program.clone(),
             Program::Component(program) => program.clone(),

@@ -3,6 +3,7 @@
 mod archive;
 mod build;
 mod recipe;
+mod shipped;
 
 use super::args::PackCommand;
 use super::failure::{Failure, printable};
@@ -63,7 +64,7 @@ fn directory() -> Result<PathBuf, Failure> {
 }
 
 fn install(from: &Path) -> Result<u8, Failure> {
-    let unpacked = archive::unpack(from)?;
+    let unpacked = archive::unpack(&shipped::find(from)?)?;
     // A program that cannot be run does not replace one that can.
     let pack = pack::install_checked(unpacked.path(), &directory()?, compile)?;
     let Manifest { name, version, .. } = pack.manifest();

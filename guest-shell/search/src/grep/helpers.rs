@@ -4,7 +4,7 @@
 //! the walk, so the output is the same as that of a single process. When all helpers have enough to do, it searches a
 //! batch itself.
 
-use super::walk::{Found, Grep};
+use super::walk::{FoundFile, Grep};
 use crate::out::{END, Out, frame};
 use sandshell_posix::place::Place;
 use sandshell_sys as sys;
@@ -34,7 +34,7 @@ pub(crate) struct Helpers {
     /// How many files the walk has found.
     files: u32,
     processes: Vec<Helper>,
-    batch: Vec<Found>,
+    batch: Vec<FoundFile>,
     /// In the order of the walk.
     answers: VecDeque<HelperOutput>,
     /// The number of bytes in `answers`.
@@ -59,7 +59,7 @@ struct HelperOutput {
 
 impl Grep<'_> {
     /// Searches a file of the tree, now or later.
-    pub(super) fn search_in_tree(&mut self, found: Found) {
+    pub(super) fn search_in_tree(&mut self, found: FoundFile) {
         self.helpers.files = self.helpers.files.saturating_add(1);
         if self.helpers.files == FILES_WITHOUT_HELPERS && self.is_divisible() {
             self.start_helpers();
@@ -168,7 +168,7 @@ impl Grep<'_> {
     }
 
     // Searches a file in this process. Its output must come after that of earlier files.
-    fn search_here(&mut self, found: &Found) {
+    fn search_here(&mut self, found: &FoundFile) {
         let path = &found.place.path;
         let opened = found.place.open(f::READ | f::CLOEXEC);
         // The output of a large file may be too large to keep, and another kind of file may let this process wait.
@@ -181,7 +181,7 @@ impl Grep<'_> {
             self.helpers = helpers;
             return;
         }
-        let out = std::mem::replace(&mut self.scan.p.out, Out::kept());
+        let out = std::mem::replace(&mut self.scan.p.out, Out::buffered());
         self.read_opened(opened, path);
         let frames = std::mem::replace(&mut self.scan.p.out, out).into_frames();
         self.helpers = helpers;
@@ -302,9 +302,9 @@ fn close(fds: &[sys::Fd]) {
 }
 
 /// Builds a request: its length, then each name preceded by its length.
-fn request(batch: &[Found]) -> Vec<u8> {
+fn request(batch: &[FoundFile]) -> Vec<u8> {
     let mut names = Vec::new();
-    for Found { place: Place { path, .. }, .. } in batch {
+    for FoundFile { place: Place { path, .. }, .. } in batch {
         names.extend_from_slice(&length(path.len()));
         names.extend_from_slice(path);
     }

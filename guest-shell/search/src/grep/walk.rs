@@ -23,7 +23,7 @@ pub(crate) struct Grep<'a> {
 }
 
 /// A file that the walk has found.
-pub(super) struct Found {
+pub(super) struct FoundFile {
     pub(super) place: Place,
     /// Whether its directory says that it is a regular file.
     pub(super) regular: bool,
@@ -163,7 +163,7 @@ impl Grep<'_> {
         if self.o.exclude.get(1).is_some_and(|e| e.skips(name, false)) {
             return;
         }
-        self.search_in_tree(Found { place, regular: kind == sys::S_IFREG });
+        self.search_in_tree(FoundFile { place, regular: kind == sys::S_IFREG });
     }
 
     /// Searches a file of a tree.

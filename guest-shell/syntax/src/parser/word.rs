@@ -586,9 +586,9 @@ impl Reader<'_> {
             let first = std::mem::take(&mut at_start);
             let at_tilde = std::mem::take(&mut tilde);
             match self.quote_or_expansion(byte, context, &nesting, at_tilde, &mut out)? {
-                Found::Part => continue,
-                Found::End => break,
-                Found::Other => {}
+                ByteRole::Part => continue,
+                ByteRole::End => break,
+                ByteRole::Other => {}
             }
             if extglob && matches!(byte, b'?' | b'*' | b'+' | b'@' | b'!') && self.peek_second() == Some(b'(')
             {
@@ -606,13 +606,13 @@ impl Reader<'_> {
                 continue;
             }
             match nesting.see(byte, context, first) {
-                Found::End => break,
-                Found::Part => {
+                ByteRole::End => break,
+                ByteRole::Part => {
                     self.bump();
                     out.literal(byte);
                 }
                 // It nevertheless hides braces up to the next single quote.
-                Found::Other if byte == b'\'' && hides_braces => {
+                ByteRole::Other if byte == b'\'' && hides_braces => {
                     nesting.single_quote = match nesting.single_quote {
                         None => Some(self.p.input.line()),
                         Some(_) => None,
@@ -620,7 +620,7 @@ impl Reader<'_> {
                     self.bump();
                     out.literal(byte);
                 }
-                Found::Other => {
+                ByteRole::Other => {
                     self.bump();
                     out.literal(byte);
                     tilde = assignment && byte == b':';
@@ -650,7 +650,7 @@ impl Reader<'_> {
         nesting: &Nesting,
         at_tilde: bool,
         out: &mut Parts,
-    ) -> Result<Found> {
+    ) -> Result<ByteRole> {
         use Context::*;
         match byte {
             b'\\' => self.backslash(context, out),
@@ -667,7 +667,7 @@ impl Reader<'_> {
             // it is removed.
             b'"' if nesting.single_quote.is_some() => self.bump(),
             b'"' => match context {
-                Double => return Ok(Found::End),
+                Double => return Ok(ByteRole::End),
                 HereDoc => {
                     self.bump();
                     out.literal(byte);
@@ -698,9 +698,9 @@ impl Reader<'_> {
                 let part = self.process(byte == b'>')?;
                 out.push(part);
             }
-            _ => return Ok(Found::Other),
+            _ => return Ok(ByteRole::Other),
         }
-        Ok(Found::Part)
+        Ok(ByteRole::Part)
     }
 
     /// Takes bytes that have no special meaning in any context.
@@ -892,7 +892,7 @@ impl Reader<'_> {
 }
 
 /// What the next byte is.
-enum Found {
+enum ByteRole {
     /// Belongs to a part, as it is or after it was taken.
     Part,
     /// Ends the parts.
@@ -915,36 +915,36 @@ struct Nesting {
 
 impl Nesting {
     /// Counts a bracket or separator. A part is a literal byte here.
-    fn see(&mut self, byte: u8, context: Context, first: bool) -> Found {
+    fn see(&mut self, byte: u8, context: Context, first: bool) -> ByteRole {
         use Context::*;
         match byte {
             b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')'
                 if matches!(context, Word | Pattern | CondPattern) =>
             {
                 match byte {
-                    _ if self.depth == 0 => return Found::End,
+                    _ if self.depth == 0 => return ByteRole::End,
                     b'(' => self.depth += 1,
                     b')' => self.depth -= 1,
                     _ => {}
                 }
             }
             b' ' | b'\t' | b'\n' | b';' | b'&' | b'<' | b'>' if context == Regex && self.depth == 0 => {
-                return Found::End;
+                return ByteRole::End;
             }
             b'(' | b')' if matches!(context, Regex | Arith | ArithParen | ArithFor | Slice | SliceLength) => {
                 if byte == b'(' {
                     self.depth += 1;
                 } else if self.depth == 0 && matches!(context, Regex | ArithParen | ArithFor) {
-                    return Found::End;
+                    return ByteRole::End;
                 } else {
                     self.depth = self.depth.saturating_sub(1);
                 }
             }
-            b';' if context == ArithFor && self.depth == 0 => return Found::End,
+            b';' if context == ArithFor && self.depth == 0 => return ByteRole::End,
             b'[' if matches!(context, Subscript { .. } | ArithBracket) => self.depth += 1,
             b']' if matches!(context, Subscript { .. } | ArithBracket) => {
                 if self.depth == 0 {
-                    return Found::End;
+                    return ByteRole::End;
                 }
                 self.depth -= 1;
             }
@@ -959,21 +959,21 @@ impl Nesting {
                         | Subscript { braced: true }
                 ) =>
             {
-                return Found::End;
+                return ByteRole::End;
             }
             b'/' if context == (PatternOperand { slash: true }) || (context == SlashPattern && !first) => {
-                return Found::End;
+                return ByteRole::End;
             }
             b'?' if context == Slice => self.ternary += 1,
             b':' if context == Slice => {
                 if self.ternary == 0 && self.depth == 0 {
-                    return Found::End;
+                    return ByteRole::End;
                 }
                 self.ternary = self.ternary.saturating_sub(1);
             }
-            _ => return Found::Other,
+            _ => return ByteRole::Other,
         }
-        Found::Part
+        ByteRole::Part
     }
 }
 

@@ -1,12 +1,12 @@
 //! Servers on one object store that share its work: clients may connect to any of them.
 //!
 //! One has what the services know and answers for them ([the records](super::records)). The others pass clients on to
-//! it ([`front`]) and run sandboxes for it ([`fleet`]). They reach each other at the addresses that they announce in
+//! it ([`forwarder`]) and run sandboxes for it ([`fleet`]). They reach each other at the addresses that they announce in
 //! the store, and know each other by its secret ([`greeting`]).
 
 mod callers;
 mod fleet;
-mod front;
+mod forwarder;
 mod greeting;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -17,7 +17,7 @@ mod trouble;
 use crate::cli::failure::{Failure, reason};
 use callers::{Callers, Patience};
 use fleet::{Fleet, FleetProvider};
-use front::{Front, Role};
+use forwarder::{Forwarder, Role};
 use greeting::{Caller, Purpose};
 use sandshell::store::{Server, Servers};
 use sandshell::{LocalProvider, SandboxProvider};
@@ -45,7 +45,7 @@ pub(super) struct Together {
     servers: Servers,
     /// Where others reach it.
     at: SocketAddr,
-    front: Arc<Front>,
+    forwarder: Arc<Forwarder>,
     fleet: Arc<Fleet>,
     /// Whether this one has the services.
     serves: AtomicBool,
@@ -75,7 +75,7 @@ impl Together {
         let secret = servers.secret()?;
         let together = Arc::new(Self {
             provider: provider.clone(),
-            front: Front::new(session.clone(), secret.clone()),
+            forwarder: Forwarder::new(session.clone(), secret.clone()),
             fleet: Fleet::new(provider.clone(), session, secret),
             serves: AtomicBool::new(false),
             others: watch::Sender::new(Vec::new()),
@@ -88,7 +88,7 @@ impl Together {
         together.servers.announce(at.to_string(), false)?;
         {
             let mut tasks = together.tasks();
-            tasks.spawn(together.front.clone().listen(listener));
+            tasks.spawn(together.forwarder.clone().listen(listener));
             tasks.spawn(together.clone().answer(peers));
             tasks.spawn(together.clone().watch());
         }
@@ -104,11 +104,11 @@ impl Together {
     pub(super) fn stand_by(&self) -> bool {
         // If the store cannot be asked, clients wait.
         let role = match self.servers.with_notes(super::records::NAME) {
-            Ok(Some(server)) if server.session != self.front.session => Role::There(server),
+            Ok(Some(server)) if server.session != self.forwarder.session => Role::There(server),
             _ => Role::Unknown,
         };
         let known = matches!(role, Role::There(_));
-        self.front.role.send_replace(role);
+        self.forwarder.role.send_replace(role);
         known
     }
 
@@ -117,13 +117,13 @@ impl Together {
         self.serves.store(true, Ordering::SeqCst);
         self.look().await;
         let (sender, arrivals) = mpsc::channel(WAITING);
-        self.front.role.send_replace(Role::Here(sender));
+        self.forwarder.role.send_replace(Role::Here(sender));
         arrivals
     }
 
     /// How many connections of clients are being passed on, and calls of others are going on.
     pub(super) fn active(&self) -> usize {
-        self.front.passing() + self.calls.load(Ordering::SeqCst)
+        self.forwarder.passing() + self.calls.load(Ordering::SeqCst)
     }
 
     /// How many servers this one gives work to, with itself; none if it does not have the services.
@@ -133,7 +133,7 @@ impl Together {
 
     /// Takes no more work: other servers go on with what this one had as soon as it ends.
     pub(super) fn withdraw(&self) {
-        self.front.role.send_replace(Role::Unknown);
+        self.forwarder.role.send_replace(Role::Unknown);
         // If it cannot be told, it is found out.
         drop(self.servers.announce(self.at.to_string(), true));
     }
@@ -194,12 +194,12 @@ impl Together {
     }
 
     async fn called(&self, mut stream: TcpStream, patience: Patience) {
-        let greeting = greeting::answer(&mut stream, &self.front.session, &self.front.secret);
+        let greeting = greeting::answer(&mut stream, &self.forwarder.session, &self.forwarder.secret);
         // A stranger learns nothing, not even why.
         let Some(Ok(Caller { purpose, session })) = patience.with(greeting).await else { return };
         match purpose {
             Purpose::Client => {
-                let here = match &*self.front.role.borrow() {
+                let here = match &*self.forwarder.role.borrow() {
                     Role::Here(taken) => Some(taken.clone()),
                     _ => None,
                 };

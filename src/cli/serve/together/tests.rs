@@ -1,7 +1,7 @@
 //! Servers that fail, lie or fall silent, and what the others make of it.
 
 use super::fleet::{Fleet, FleetProvider};
-use super::front::{Front, Role};
+use super::forwarder::{Forwarder, Role};
 use super::greeting;
 use sandshell::command::RemoteProvider;
 use sandshell::store::{Secret, Server, SharedOptions};
@@ -121,23 +121,23 @@ async fn clients_of_a_frozen_server_are_let_go_when_another_one_serves() {
         address: frozen.local_addr().unwrap().to_string(),
         leaves: false,
     };
-    let front = Front::new("this".to_owned(), secret.clone());
-    front.role.send_replace(Role::There(server("frozen")));
+    let forwarder = Forwarder::new("this".to_owned(), secret.clone());
+    forwarder.role.send_replace(Role::There(server("frozen")));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let at = listener.local_addr().unwrap();
-    tokio::spawn(front.clone().listen(listener));
+    tokio::spawn(forwarder.clone().listen(listener));
     let mut client = TcpStream::connect(at).await.unwrap();
     client.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
     let (mut connection, _) = frozen.accept().await.unwrap();
     greeting::answer(&mut connection, "frozen", &secret).await.unwrap();
     connection.read_exact(&mut [0; 18]).await.unwrap();
-    assert_eq!(front.passing(), 1);
+    assert_eq!(forwarder.passing(), 1);
     // It cannot be found out who has them, for a moment.
-    front.role.send_replace(Role::Unknown);
-    front.role.send_replace(Role::There(server("frozen")));
+    forwarder.role.send_replace(Role::Unknown);
+    forwarder.role.send_replace(Role::There(server("frozen")));
     let waits = tokio::time::timeout(Duration::from_millis(200), client.read(&mut [0; 1])).await;
     assert!(waits.is_err(), "{waits:?}");
-    front.role.send_replace(Role::There(server("another")));
+    forwarder.role.send_replace(Role::There(server("another")));
     let ended = tokio::time::timeout(PATIENCE, client.read(&mut [0; 1])).await.expect("it is let go");
     assert!(matches!(ended, Ok(0) | Err(_)), "{ended:?}");
 }

@@ -28,7 +28,7 @@ impl Pace {
 
     /// What is done with so many bytes, or an error if that takes too long.
     pub(super) async fn within<T>(self, bytes: usize, work: impl Future<Output = Result<T>>) -> Result<T> {
-        timeout(self.time(bytes), work).await.unwrap_or_else(|_| Err(late()))
+        timeout(self.time(bytes), work).await.unwrap_or_else(|_| Err(timed_out()))
     }
 
     /// A file that comes in pieces while `work` goes on, as a whole of at most `longest` bytes.
@@ -51,18 +51,18 @@ impl Pace {
                     whole.extend_from_slice(&piece);
                 }
                 result = &mut work, if done.is_none() => done = Some(result?),
-                () = sleep_until(begun + self.time(whole.len())) => return Err(late()),
+                () = sleep_until(begun + self.time(whole.len())) => return Err(timed_out()),
             }
         }
         let done = match done {
             Some(done) => done,
-            None => timeout_at(begun + self.time(whole.len()), work).await.map_err(|_| late())??,
+            None => timeout_at(begun + self.time(whole.len()), work).await.map_err(|_| timed_out())??,
         };
         Ok(done.map(|()| whole.into()))
     }
 }
 
-fn late() -> Error {
+fn timed_out() -> Error {
     Error::new(ErrorKind::DeadlineExceeded, "a file takes too long on its way to another server or from it")
 }
 

@@ -32,14 +32,14 @@ pub(super) enum Role {
 
 /// What passes connections on.
 #[derive(Debug)]
-pub(super) struct Front {
+pub(super) struct Forwarder {
     pub(super) role: watch::Sender<Role>,
     pub(super) session: String,
     pub(super) secret: Secret,
     passing: AtomicUsize,
 }
 
-impl Front {
+impl Forwarder {
     pub(super) fn new(session: String, secret: Secret) -> Arc<Self> {
         Arc::new(Self {
             role: watch::Sender::new(Role::Unknown),
@@ -76,9 +76,9 @@ impl Front {
                 refuse(&client, &format!("too many connections: the limit is {MOST}"));
                 continue;
             };
-            let front = self.clone();
+            let forwarder = self.clone();
             tokio::spawn(async move {
-                front.enter(client).await;
+                forwarder.enter(client).await;
                 drop(place);
             });
         }
