@@ -17,6 +17,7 @@ def apply(tree):
     names(engine)
     syntax(engine)
     contexts(engine)
+    collections(engine)
     values(engine)
     text = engine.read_text()
     for old, new in WORDS.items():
@@ -239,6 +240,52 @@ static JSValue node_reaction_job(JSContext *ctx, int argc, JSValueConst *argv)
 static JSValue node_thenable_job(JSContext *ctx, int argc, JSValueConst *argv)
 {
     return node_job(ctx, js_promise_resolve_thenable_job, argc - 1, argv);
+}
+
+"""
+
+
+def collections(engine):
+    """`util.inspect` shows what iterators still have, and what weak collections hold."""
+    edit(engine, "static JSValue js_map_iterator_next(JSContext *ctx, JSValueConst this_val,", ITEMS +
+         "static JSValue js_map_iterator_next(JSContext *ctx, JSValueConst this_val,")
+
+
+ITEMS = r"""/* What an iterator of a map or a set still has, or what a weak collection holds: [whether there are pairs, items...]. */
+JSValue node_items(JSContext *ctx, JSValueConst value)
+{
+    JSClassID class_id = JS_GetClassID(value);
+    JSMapState *s = NULL;
+    JSMapRecord *from = NULL, *mr;
+    bool keys = true, values = false, pairs = false;
+    struct list_head *el;
+    uint32_t count = 0;
+    JSValue all = JS_NewArray(ctx);
+
+    if (class_id == JS_CLASS_MAP_ITERATOR || class_id == JS_CLASS_SET_ITERATOR) {
+        JSMapIteratorData *it = JS_GetOpaque(value, class_id);
+        if (it && !JS_IsUndefined(it->obj)) {
+            s = JS_GetOpaque(it->obj, class_id == JS_CLASS_MAP_ITERATOR ? JS_CLASS_MAP : JS_CLASS_SET);
+            pairs = it->kind == JS_ITERATOR_KIND_KEY_AND_VALUE;
+            keys = class_id == JS_CLASS_SET_ITERATOR || it->kind != JS_ITERATOR_KIND_VALUE;
+            values = pairs || !keys;
+            from = it->cur_record;
+        }
+    } else if (class_id == JS_CLASS_WEAKMAP || class_id == JS_CLASS_WEAKSET) {
+        s = JS_GetOpaque(value, class_id);
+        pairs = values = class_id == JS_CLASS_WEAKMAP;
+    }
+    JS_SetPropertyUint32(ctx, all, count++, js_bool(pairs));
+    for (el = !s ? NULL : from ? from->link.next : s->records.next; s && el != &s->records; el = el->next) {
+        mr = list_entry(el, JSMapRecord, link);
+        if (mr->empty)
+            continue;
+        if (keys)
+            JS_SetPropertyUint32(ctx, all, count++, js_dup(mr->key));
+        if (values)
+            JS_SetPropertyUint32(ctx, all, count++, js_dup(class_id == JS_CLASS_SET_ITERATOR ? mr->key : mr->value));
+    }
+    return all;
 }
 
 """

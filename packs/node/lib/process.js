@@ -261,6 +261,7 @@ function begin(args) {
     const at = entry.indexOf('=', 1);
     if (at > 0) environment[entry.slice(0, at)] = entry.slice(at + 1);
   }
+  if (environment.NODE_CHANNEL_FD !== undefined) require('internal/ipc').begin(environment);
 }
 Object.defineProperty(self, 'begin', { value: begin, enumerable: false });
 

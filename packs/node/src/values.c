@@ -67,6 +67,16 @@ static NATIVE(run_microtasks)
     return ran < 0 ? JS_EXCEPTION : JS_UNDEFINED;
 }
 
+/// What the engine knows (`edits.py`).
+extern JSValue node_items(JSContext *, JSValueConst);
+
+/// (iterator of a map or set, or weak collection): [whether there are pairs, items...].
+static NATIVE(items_of)
+{
+    UNUSED(self), UNUSED(argc);
+    return node_items(ctx, argv[0]);
+}
+
 static NATIVE(detach)
 {
     UNUSED(self), UNUSED(argc);
@@ -152,6 +162,7 @@ static const JSCFunctionListEntry LIST[] = {
     JS_CFUNC_DEF("classOf", 1, class_of),
     JS_CFUNC_DEF("proxyParts", 1, proxy_parts),
     JS_CFUNC_DEF("promiseParts", 1, promise_parts),
+    JS_CFUNC_DEF("itemsOf", 1, items_of),
     JS_CFUNC_DEF("context", 0, get_context),
     JS_CFUNC_DEF("setContext", 1, set_context),
     JS_CFUNC_DEF("runMicrotasks", 0, run_microtasks),

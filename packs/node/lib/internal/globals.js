@@ -59,7 +59,12 @@ function setUp() {
   define(
     'fetch',
     {
-      async fetch() {
+      async fetch(input, init) {
+        const { Request, fetchLocal } = require('internal/fetch_types');
+        const request = new Request(input, init);
+        request.signal.throwIfAborted();
+        const response = await fetchLocal(request);
+        if (response) return response;
         const cause = unsupported('The network');
         const error = new TypeError('fetch failed');
         Object.defineProperty(error, 'cause', { value: cause, writable: true, configurable: true, enumerable: false });
