@@ -319,6 +319,8 @@ class Crypto {
 }
 const webcrypto = new Crypto();
 
+const ciphers = require('internal/ciphers');
+
 module.exports = {
   createHash: (algorithm, options) => new Hash(algorithm, options),
   createHmac: (algorithm, key, options) => new Hmac(algorithm, key, options),
@@ -337,7 +339,9 @@ module.exports = {
     'sha384',
     'sha512',
   ],
-  getCiphers: () => [],
+  createCipheriv: (cipher, key, iv, options) => new ciphers.Cipheriv(cipher, key, iv, options),
+  createDecipheriv: (cipher, key, iv, options) => new ciphers.Decipheriv(cipher, key, iv, options),
+  ...ciphers,
   getCurves: () => [],
   createSecretKey: (key, encoding) => new KeyObject(Buffer.from(bytesOf(key, encoding, 'key'))),
   KeyObject,
@@ -365,8 +369,6 @@ module.exports = {
   getFips: () => 0,
 };
 for (const name of [
-  'createCipheriv',
-  'createDecipheriv',
   'createSign',
   'createVerify',
   'createPrivateKey',

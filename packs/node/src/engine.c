@@ -38,6 +38,7 @@ __attribute__((export_name("build_begin"))) int build_begin(void)
     JSValue native = native_object = JS_NewObject(ctx);
     library = JS_NewObject(ctx);
     bytes_init(ctx, native);
+    ciphers_init(ctx, native);
     compress_init(ctx, native);
     files_init(ctx, native);
     hashes_init(ctx, native);

@@ -15,6 +15,7 @@
 
 /// Adds the functions of one part.
 void bytes_init(JSContext *, JSValueConst native);
+void ciphers_init(JSContext *, JSValueConst native);
 void compress_init(JSContext *, JSValueConst native);
 void files_init(JSContext *, JSValueConst native);
 void hashes_init(JSContext *, JSValueConst native);
