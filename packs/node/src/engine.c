@@ -44,6 +44,7 @@ __attribute__((export_name("build_begin"))) int build_begin(void)
     hashes_init(ctx, native);
     modules_init(ctx, native);
     processes_init(ctx, native);
+    scrypt_init(ctx, native);
     system_init(ctx, native);
     values_init(ctx, native);
     JS_SetPropertyStr(ctx, native, "library", JS_DupValue(ctx, library));

@@ -21,6 +21,7 @@ void files_init(JSContext *, JSValueConst native);
 void hashes_init(JSContext *, JSValueConst native);
 void modules_init(JSContext *, JSValueConst native);
 void processes_init(JSContext *, JSValueConst native);
+void scrypt_init(JSContext *, JSValueConst native);
 void system_init(JSContext *, JSValueConst native);
 void values_init(JSContext *, JSValueConst native);
 

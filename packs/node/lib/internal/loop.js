@@ -327,5 +327,5 @@ module.exports = {
   milliseconds,
   reap,
   pending: () => alive() || ticks.length > 0,
-  timerCount: () => timers.size,
+  heldTimers: () => [...timers.values()].filter((timer) => timer.held).length,
 };
