@@ -28,7 +28,20 @@ function encodingOf(name) {
 
 class FastBuffer extends Uint8Array {}
 
+const DEPRECATED =
+  'Buffer() is deprecated due to security and usability issues. ' +
+  'Please use the Buffer.alloc(), Buffer.allocUnsafe(), or Buffer.from() methods instead.';
+let isWarned = false;
+
+/// The programs of others are not told.
+function warn() {
+  if (isWarned || /\/node_modules\//.test(new Error().stack)) return;
+  isWarned = true;
+  process.emitWarning(DEPRECATED, 'DeprecationWarning', 'DEP0005');
+}
+
 function Buffer(value, encodingOrOffset, length) {
+  warn();
   if (typeof value === 'number') {
     if (typeof encodingOrOffset === 'string') throw invalidArgType('string', 'string', value);
     return Buffer.alloc(value);

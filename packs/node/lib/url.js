@@ -12,6 +12,8 @@ function Url() {
 
 const SLASHED = new Set(['http:', 'https:', 'ftp:', 'gopher:', 'file:', 'ws:', 'wss:']);
 
+let isWarned = false; // of a port that is none
+
 function urlParse(text, parseQuery, slashesDenoteHost) {
   if (text instanceof Url) return text;
   const url = new Url();
@@ -62,6 +64,11 @@ Url.prototype.parse = function(text, parseQuery, slashesDenoteHost) {
     const isLiteral = authority.startsWith('[') && authority.endsWith(']');
     const bad = isLiteral ? -1 : authority.search(/[^a-zA-Z0-9.\-_+\u0080-\uffff]/);
     if (bad >= 0) {
+      if (authority[bad] === ':' && !isWarned) {
+        isWarned = true;
+        const words = `The URL ${text} is invalid. Future versions of Node.js will throw an error.`;
+        process.emitWarning(words, 'DeprecationWarning', 'DEP0170');
+      }
       rest = `/${authority.slice(bad)}${rest}`;
       authority = authority.slice(0, bad);
     }

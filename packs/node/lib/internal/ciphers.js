@@ -203,7 +203,8 @@ for (const Kind of [Cipheriv, Decipheriv]) {
 
 /// What is known of a cipher; undefined if the sizes that are asked for do not fit.
 function getCipherInfo(name, options) {
-  if (typeof name !== 'string' && typeof name !== 'number') throw invalidArgType('nameOrNid', ['string', 'number'], name);
+  if (typeof name !== 'string' && typeof name !== 'number')
+    throw invalidArgType('nameOrNid', ['string', 'number'], name);
   const cipher =
     typeof name === 'string'
       ? ciphers.get(name.toLowerCase())
@@ -214,7 +215,8 @@ function getCipherInfo(name, options) {
   const isGcm = cipher.mode === 'gcm';
   if (ivLength !== undefined && (isGcm ? ivLength < 1 : ivLength !== cipher.ivSize)) return undefined;
   const isChaCha = cipher.mode === 'chacha20-poly1305';
-  const info = { mode: isChaCha ? 'stream' : cipher.mode.replace('cfb8', 'cfb'), name: cipher.name, nid: cipher.number };
+  const mode = isChaCha ? 'stream' : cipher.mode.replace('cfb8', 'cfb');
+  const info = { mode, name: cipher.name, nid: cipher.number };
   if (!isChaCha) info.blockSize = ['cbc', 'ecb'].includes(cipher.mode) ? BLOCK : 1;
   if (cipher.ivSize > 0) info.ivLength = ivLength ?? cipher.ivSize;
   info.keyLength = cipher.keySize;

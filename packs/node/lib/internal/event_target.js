@@ -70,7 +70,12 @@ class EventTarget {
   addEventListener(type, listener, options) {
     if (arguments.length < 2)
       throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "type" and "listener" arguments must be specified');
-    if (listener === null || listener === undefined) return;
+    if (listener === null || listener === undefined) {
+      const words = `addEventListener called with ${listener} which has no effect.`;
+      const warning = Object.assign(new Error(words), { name: 'AddEventListenerArgumentTypeWarning', target: this, type });
+      process.emitWarning(warning);
+      return;
+    }
     if (typeof listener !== 'function' && typeof listener !== 'object')
       throw invalidArgType('listener', 'EventListener', listener);
     const {

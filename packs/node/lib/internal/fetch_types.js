@@ -21,7 +21,8 @@ function bodyOf(value) {
   if (value instanceof Blob)
     return { all: async () => Buffer.from(await value.arrayBuffer()), type: value.type || undefined };
   if (value instanceof ArrayBuffer) return { all: Buffer.from(value.slice(0)) };
-  if (ArrayBuffer.isView(value)) return { all: Buffer.from(Buffer.from(value.buffer, value.byteOffset, value.byteLength)) };
+  if (ArrayBuffer.isView(value))
+    return { all: Buffer.from(Buffer.from(value.buffer, value.byteOffset, value.byteLength)) };
   if (value instanceof ReadableStream || typeof value?.[Symbol.asyncIterator] === 'function') return { stream: value };
   return { all: Buffer.from(`${value}`), type: 'text/plain;charset=UTF-8' };
 }
@@ -129,7 +130,8 @@ class Response extends Body {
     if (body !== null && NULL_STATUSES.includes(code))
       throw new TypeError(`Response constructor: Invalid response status code ${code}`);
     super(body, own);
-    this.#state = { status: code, statusText: `${statusText}`, headers: own, type: 'default', url: '', redirected: false };
+    this.#state = { status: code, statusText: `${statusText}`, headers: own };
+    Object.assign(this.#state, { type: 'default', url: '', redirected: false });
   }
   get type() { return this.#state.type; }
   get url() { return this.#state.url; }

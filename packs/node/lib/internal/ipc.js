@@ -152,8 +152,7 @@ class Channel {
   }
 
   #receive(message) {
-    const isInternal =
-      message !== null && typeof message === 'object' && typeof message.cmd === 'string' && message.cmd.startsWith('NODE_');
+    const isInternal = message !== null && typeof message === 'object' && `${message.cmd}`.startsWith('NODE_');
     if (isInternal) this.#target.emit('internalMessage', message, undefined);
     else if (this.#target.listenerCount('message')) this.#target.emit('message', message, undefined);
     else this.#target.channel?.[kPendingMessages].push(message);
@@ -252,7 +251,8 @@ function join(target, fd, mode, gone) {
     if (!['string', 'object', 'number', 'boolean'].includes(typeof message))
       throw invalidArgType('message', ['string', 'object', 'number', 'boolean'], message);
     // A server or a socket that has nothing open goes without saying.
-    if (handle && !(handle instanceof Server || handle instanceof Socket)) throw coded(TypeError, 'ERR_INVALID_HANDLE_TYPE', 'This handle type cannot be sent');
+    if (handle && !(handle instanceof Server || handle instanceof Socket))
+      throw coded(TypeError, 'ERR_INVALID_HANDLE_TYPE', 'This handle type cannot be sent');
     if (callback !== undefined) check.function(callback, 'callback');
     const code = channel.write(message, callback);
     if (code < 0) {

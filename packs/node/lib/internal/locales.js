@@ -1,7 +1,7 @@
 // Dates and numbers in other languages than English as spoken in the United States: the forms without words.
 
-/// [date, time, what is between them, sign between thousands, sign before a fraction, digits before the first sign between
-/// thousands (less than four is none), sign of less than nothing]. Letters twice, or large, have two digits.
+/// [date, time, what is between them, sign between thousands, sign before a fraction, how many digits there must be before
+/// the first sign between thousands, sign of less than nothing]. Letters twice, or large, have two digits.
 const LOCALES = {
   'en-GB': ['D/M/y', 'HH:MM:SS', ', ', ',', '.', 1, '-'],
   'en-CA': ['y-M-D', 'h:MM:SS a.m.', ', ', ',', '.', 1, '-'],
@@ -59,8 +59,8 @@ function rulesOf(locales) {
 
 /// The regions whose rules are those of their language.
 const HOME = {
-  de: 'DE', fr: 'FR', es: 'ES', it: 'IT', pt: 'BR', nl: 'NL', sv: 'SE', da: 'DK', nb: 'NO', no: 'NO', fi: 'FI', pl: 'PL',
-  cs: 'CZ', ru: 'RU', uk: 'UA', tr: 'TR', ja: 'JP', zh: 'CN', id: 'ID', hu: 'HU', ro: 'RO',
+  de: 'DE', fr: 'FR', es: 'ES', it: 'IT', pt: 'BR', nl: 'NL', sv: 'SE', da: 'DK', nb: 'NO', no: 'NO', fi: 'FI',
+  pl: 'PL', cs: 'CZ', ru: 'RU', uk: 'UA', tr: 'TR', ja: 'JP', zh: 'CN', id: 'ID', hu: 'HU', ro: 'RO',
 };
 
 /// A date, a time or both, at an instant that is moved to its zone.
@@ -75,7 +75,8 @@ function dateIn({ tag, rules }, at, options, defaults) {
   })[letter]);
   const clock = time
     .replace(/HH|H|h|MM|SS/g, (letters) => ({
-      HH: two(hours), H: String(hours), h: String(hours % 12 || 12), MM: two(at.getUTCMinutes()), SS: two(at.getUTCSeconds()),
+      HH: two(hours), H: String(hours), h: String(hours % 12 || 12),
+      MM: two(at.getUTCMinutes()), SS: two(at.getUTCSeconds()),
     })[letters])
     .replace(/a(?=\.?m)/, hours < 12 ? 'a' : 'p');
   if (defaults === 'date') return day;
@@ -92,8 +93,9 @@ const PLAIN = [
 function numberIn({ tag, rules }, text, options) {
   const others = Object.keys(options ?? {}).filter((key) => options[key] !== undefined && !PLAIN.includes(key));
   const { style = 'decimal', notation = 'standard' } = options ?? {};
-  if (others.length || style !== 'decimal' || notation !== 'standard')
-    throw refuse(`A number in the language ${tag} with the option ${others[0] ?? (style === 'decimal' ? 'notation' : 'style')}`);
+  if (style !== 'decimal') others.push('style');
+  if (notation !== 'standard') others.push('notation');
+  if (others.length) throw refuse(`A number in the language ${tag} with the option ${others[0]}`);
   if (text === 'NaN') return NO_NUMBER[tag.split('-')[0].toLowerCase()] ?? text;
   const [, , , group, decimal, least, minus] = rules;
   const digits = /\d[\d,]*/.exec(text)?.[0].replaceAll(',', '').length ?? 0;

@@ -22,7 +22,8 @@ class MIMEParams {
     name = `${name}`;
     value = `${value}`;
     if (!TOKEN.test(name)) throw invalid('parameter name', name, [...name].findIndex((char) => !TOKEN.test(char)));
-    if (!QUOTED.test(value)) throw invalid('parameter value', value, [...value].findIndex((char) => !QUOTED.test(char)));
+    if (!QUOTED.test(value))
+      throw invalid('parameter value', value, [...value].findIndex((char) => !QUOTED.test(char)));
     this.#all.set(name, value);
   }
   *entries() { yield* this.#all.entries(); }

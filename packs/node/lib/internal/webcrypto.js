@@ -148,7 +148,8 @@ function cryptAes(algorithm, key, data, encrypts) {
 /// The counter is the last `length` bits and must not come round; OpenSSL's is all of the block.
 function checkCounter(algorithm, counter, size) {
   const length = option(algorithm, 'length', 'AesCtrParams');
-  if (!(length >= 1 && length <= 128)) throw failure('OperationError', 'AES-CTR algorithm.length must be between 1 and 128');
+  if (!(length >= 1 && length <= 128))
+    throw failure('OperationError', 'AES-CTR algorithm.length must be between 1 and 128');
   const room = 1n << BigInt(length);
   const start = BigInt(`0x${counter.toString('hex')}`) % room;
   if (start + BigInt(Math.ceil(size / 16)) > room) throw unsupported('A counter that comes round');
@@ -161,8 +162,10 @@ function derive(algorithm, key, bits) {
   const dictionary = algorithm.name === 'PBKDF2' ? 'Pbkdf2Params' : 'HkdfParams';
   const digest = DIGESTS[hashOf(algorithm, dictionary)];
   const salt = view(option(algorithm, 'salt', dictionary));
-  if (algorithm.name === 'HKDF')
-    return exact(Buffer.from(crypto.hkdfSync(digest, bytes, salt, view(option(algorithm, 'info', dictionary)), bits / 8)));
+  if (algorithm.name === 'HKDF') {
+    const info = view(option(algorithm, 'info', dictionary));
+    return exact(Buffer.from(crypto.hkdfSync(digest, bytes, salt, info, bits / 8)));
+  }
   return exact(crypto.pbkdf2Sync(bytes, salt, option(algorithm, 'iterations', dictionary), bits / 8, digest));
 }
 
@@ -179,7 +182,8 @@ class SubtleCrypto {
     const normal = named(algorithm);
     const { name } = normal;
     if (!USAGES[name]) throw failure('NotSupportedError', 'Unrecognized algorithm name');
-    if (format !== 'raw' && format !== 'jwk') throw failure('NotSupportedError', `Unable to import ${name} key with format ${format}`);
+    if (format !== 'raw' && format !== 'jwk')
+      throw failure('NotSupportedError', `Unable to import ${name} key with format ${format}`);
     const hash = name === 'HMAC' ? hashOf(normal, 'HmacImportParams') : undefined;
     const allowed = checkUsages(name, usages);
     let bytes;
@@ -208,7 +212,8 @@ class SubtleCrypto {
     if (!known) throw invalidArgType('key', 'CryptoKey', key);
     if (!known.extractable) throw failure('InvalidAccessException', 'key is not extractable');
     if (format === 'raw') return exact(Buffer.from(known.bytes));
-    if (format !== 'jwk') throw failure('NotSupportedError', `Unable to export ${known.algorithm.name} key using ${format} format`);
+    if (format !== 'jwk')
+      throw failure('NotSupportedError', `Unable to export ${known.algorithm.name} key using ${format} format`);
     const { name, hash, length } = known.algorithm;
     const alg = name === 'HMAC' ? `HS${hash.name.slice(4)}` : `A${length}${name.slice(4)}`;
     return { key_ops: [...known.usages], ext: true, kty: 'oct', k: known.bytes.toString('base64url'), alg };
@@ -223,7 +228,8 @@ class SubtleCrypto {
       const allowed = checkUsages(name, usages);
       if (allowed.length === 0) throw failure('SyntaxError', 'Usages cannot be empty when creating a key.');
       const length = normal.length ?? BLOCK_BITS[hash];
-      return makeKey(crypto.randomBytes(Math.ceil(length / 8)), { name, length, hash: { name: hash } }, extractable, allowed);
+      const own = { name, length, hash: { name: hash } };
+      return makeKey(crypto.randomBytes(Math.ceil(length / 8)), own, extractable, allowed);
     }
     if (!name.startsWith('AES')) throw failure('NotSupportedError', 'Unrecognized algorithm name');
     const length = option(normal, 'length', 'AesKeyGenParams');
