@@ -1,8 +1,8 @@
 """Builds the pack: `build.py RECIPE OUT`.
 
-quickjs-ng, whose source is in a package of the Python package index, with the native layer of `src/`. Then the engine
-is started, here, and runs the library's files of `lib/`; its memory becomes the program's. So a program that starts has
-the library loaded.
+quickjs-ng, whose source is in a package of the Python package index, with the native layer of `src/`, whose ciphers are
+Mbed TLS's. Then the engine is started, here, and runs the library's files of `lib/`; its memory becomes the program's.
+So a program that starts has the library loaded.
 """
 
 import hashlib
@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 import edits
+import mbedtls
 import snapshot
 from libc import sources, zlib
 from libc.toolchain import Toolchain
@@ -28,12 +29,13 @@ def main(recipe, out):
         tools = Toolchain(work / "tools")
         compression = zlib.build(tools, work)
         engine = edits.apply(unpack(work))
+        ciphers, with_ciphers = mbedtls.build(tools, work)
         flags = [f"-I{engine}", f"-I{compression / 'include'}", "-DNDEBUG", "-Wno-everything"]
         objects = tools.objects([engine / part for part in PARTS], flags, "engine")
-        ours = ["-std=gnu17", "-Wall", "-Wextra", "-Werror", "-isystem", str(engine), f"-I{compression / 'include'}"]
+        ours = ["-std=gnu17", "-Wall", "-Wextra", "-Werror", "-isystem", str(engine), f"-I{compression / 'include'}", *with_ciphers]
         objects += tools.objects(sorted((recipe / "src").glob("*.c")), ours, "native")
         program = work / "node.wasm"
-        tools.link([*objects, compression / "lib/libz.a"], program)
+        tools.link([*objects, *ciphers, compression / "lib/libz.a"], program)
         library = recipe / "lib"
         files = {str(path.relative_to(library).with_suffix("")): path.read_text() for path in sorted(library.rglob("*.js"))}
         (out / "node.wasm").write_bytes(snapshot.take(program.read_bytes(), files))

@@ -3,6 +3,8 @@
 Programs print messages and stacks, and their tests compare them. Each edit names text that must be there exactly once.
 """
 
+import messages
+import receivers
 from libc.sources import edit
 
 
@@ -17,6 +19,7 @@ def apply(tree):
     names(engine)
     syntax(engine)
     contexts(engine)
+    collections(engine)
     values(engine)
     text = engine.read_text()
     for old, new in WORDS.items():
@@ -24,6 +27,7 @@ def apply(tree):
             raise SystemExit(f"quickjs.c has nowhere: {old}")
         text = text.replace(old, new)
     engine.write_text(text)
+    messages.apply(engine)
     return tree
 
 
@@ -239,6 +243,52 @@ static JSValue node_reaction_job(JSContext *ctx, int argc, JSValueConst *argv)
 static JSValue node_thenable_job(JSContext *ctx, int argc, JSValueConst *argv)
 {
     return node_job(ctx, js_promise_resolve_thenable_job, argc - 1, argv);
+}
+
+"""
+
+
+def collections(engine):
+    """`util.inspect` shows what iterators still have, and what weak collections hold."""
+    edit(engine, "static JSValue js_map_iterator_next(JSContext *ctx, JSValueConst this_val,", ITEMS +
+         "static JSValue js_map_iterator_next(JSContext *ctx, JSValueConst this_val,")
+
+
+ITEMS = r"""/* What an iterator of a map or a set still has, or what a weak collection holds: [whether there are pairs, items...]. */
+JSValue node_items(JSContext *ctx, JSValueConst value)
+{
+    JSClassID class_id = JS_GetClassID(value);
+    JSMapState *s = NULL;
+    JSMapRecord *from = NULL, *mr;
+    bool keys = true, values = false, pairs = false;
+    struct list_head *el;
+    uint32_t count = 0;
+    JSValue all = JS_NewArray(ctx);
+
+    if (class_id == JS_CLASS_MAP_ITERATOR || class_id == JS_CLASS_SET_ITERATOR) {
+        JSMapIteratorData *it = JS_GetOpaque(value, class_id);
+        if (it && !JS_IsUndefined(it->obj)) {
+            s = JS_GetOpaque(it->obj, class_id == JS_CLASS_MAP_ITERATOR ? JS_CLASS_MAP : JS_CLASS_SET);
+            pairs = it->kind == JS_ITERATOR_KIND_KEY_AND_VALUE;
+            keys = class_id == JS_CLASS_SET_ITERATOR || it->kind != JS_ITERATOR_KIND_VALUE;
+            values = pairs || !keys;
+            from = it->cur_record;
+        }
+    } else if (class_id == JS_CLASS_WEAKMAP || class_id == JS_CLASS_WEAKSET) {
+        s = JS_GetOpaque(value, class_id);
+        pairs = values = class_id == JS_CLASS_WEAKMAP;
+    }
+    JS_SetPropertyUint32(ctx, all, count++, js_bool(pairs));
+    for (el = !s ? NULL : from ? from->link.next : s->records.next; s && el != &s->records; el = el->next) {
+        mr = list_entry(el, JSMapRecord, link);
+        if (mr->empty)
+            continue;
+        if (keys)
+            JS_SetPropertyUint32(ctx, all, count++, js_dup(mr->key));
+        if (values)
+            JS_SetPropertyUint32(ctx, all, count++, js_dup(class_id == JS_CLASS_SET_ITERATOR ? mr->key : mr->value));
+    }
+    return all;
 }
 
 """
@@ -530,13 +580,12 @@ def throws(engine):
     edit(engine, '        JS_FreeValue(ctx, method);\n        return JS_ThrowTypeError(ctx, "value is not iterable");',
          '        JS_FreeValue(ctx, method);\n        return node_throw_value(ctx, obj, "is not iterable");')
     edit(engine, "static JSValue JS_ThrowTypeErrorNotAConstructor(JSContext *ctx,\n                                                JSValueConst func_obj)\n{",
-         CALLEE + "static JSValue JS_ThrowTypeErrorNotAConstructor(JSContext *ctx,\n"
+         CALLEE + receivers.PATTERNS + "static JSValue JS_ThrowTypeErrorNotAConstructor(JSContext *ctx,\n"
          "                                                JSValueConst func_obj)\n{")
 
 
 #: The expression that is called, from the function's own text at the place that the running call has.
-CALLEE = r"""extern JSValue native_object;
-
+CALLEE = receivers.PLACE + r"""
 static bool node_is_name(int byte)
 {
     return byte == '_' || byte == '$' || byte == '#' || byte >= 0x80 || (byte >= '0' && byte <= '9') ||
@@ -556,33 +605,87 @@ static const char *node_opening(const char *start, const char *at)
     return NULL;
 }
 
+/* The name that a key in quotes is, or the key as it is. Parts are in reverse order. */
+static int node_put_key(const char **parts, int *sizes, const char *open, const char *end)
+{
+    if (end - open > 3 && strchr("\"'`", open[1]) && end[-2] == open[1]) {
+        parts[0] = open + 2, sizes[0] = end - open - 4;
+        parts[1] = ".", sizes[1] = 1;
+        return 2;
+    }
+    parts[0] = open, sizes[0] = end - open;
+    return 1;
+}
+
+/* Whether what comes before a bracket is no name of a function: `return (`. */
+static bool node_is_keyword(const char *start, const char *open)
+{
+    static const char *const words[] = {"return", "typeof", "await", "void", "delete", "throw", "yield", "in", "of", "case", "else", "function"};
+    const char *at = open;
+    while (at > start && node_is_name((uint8_t)at[-1]))
+        at--;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (open - at == (int)strlen(words[i]) && !strncmp(at, words[i], open - at))
+            return true;
+    return false;
+}
+
+/* Whether a call before a bracket is of a constructor: `new Foo(`. */
+static bool node_is_new(const char *start, const char *open)
+{
+    while (open > start && (node_is_name((uint8_t)open[-1]) || open[-1] == '.'))
+        open--;
+    return open - start >= 4 && !strncmp(open - 4, "new ", 4);
+}
+
 /* Writes the expression whose last part begins at `at`: `a.b[0].c`; what is called on the way is `(...)`. */
 static void node_put_callee(DynBuf *out, const char *start, const char *at, bool is_new)
 {
-    const char *end = at, *parts[64];
-    int sizes[64], count = 0;
+    const char *end = at, *parts[68];
+    int sizes[68], count = 0;
     if (is_new) {
         if (!strncmp(at, "new", 3))
             for (at += 3; *at == ' '; at++)
                 ;
+        bool is_inner = *at == '(';
+        if (is_inner)
+            at++;
         for (end = at; node_is_name((uint8_t)*end) || *end == '.'; end++)
             ;
-        dbuf_put(out, (const uint8_t *)(end > at ? at : "(intermediate value)"), end > at ? end - at : 20);
+        if (end > at && (*end != '[' || !strchr("\"'`", end[1])) && (!is_inner || *end == ')'))
+            dbuf_put(out, (const uint8_t *)at, end - at);
+        else if (end > at && *end == '[') {
+            dbuf_put(out, (const uint8_t *)at, end - at);
+            dbuf_putc(out, '.');
+            dbuf_put(out, (const uint8_t *)end + 2, strcspn(end + 2, "\"'`"));
+        } else if (end > at && is_inner && *end == '(') {
+            dbuf_put(out, (const uint8_t *)at, end - at);
+            dbuf_putstr(out, "(...)");
+        } else
+            dbuf_putstr(out, "(intermediate value)");
         return;
     }
     while (node_is_name((uint8_t)*end))
         end++;
     if (end == at && *at == '[') {
-        while (*end && *end != ']')
+        while (*end && *end != ']' && *end != '\n')
             end++;
         end += *end == ']';
     }
     for (; count < 60;) {
-        if (end > at)
+        if (end > at && *at == '[')
+            count += node_put_key(parts + count, sizes + count, at, end);
+        else if (end > at)
             parts[count] = at, sizes[count++] = end - at;
         if (at <= start)
             break;
         const char *before = at - 1;
+        while (end > at && before > start && strchr(" \t\r\n", *before))
+            before--;
+        if (*before != '.')
+            before = at - 1;
+        else
+            at = before + 1;
         if (*before == '.') {
             int size = before > start && before[-1] == '?' ? 2 : 1;
             at = before - size + 1;
@@ -592,9 +695,14 @@ static void node_put_callee(DynBuf *out, const char *start, const char *at, bool
             if (!open)
                 break;
             if (*before == ']')
-                parts[count] = open, sizes[count++] = at - open;
-            else if (open > start && node_is_name((uint8_t)open[-1]))
+                count += node_put_key(parts + count, sizes + count, open, at);
+            else if (open > start && (node_is_name((uint8_t)open[-1]) || open[-1] == ')') && !node_is_keyword(start, open)) {
+                if (node_is_new(start, open)) {
+                    parts[count] = "(intermediate value)", sizes[count++] = 20;
+                    break;
+                }
                 parts[count] = "(...)", sizes[count++] = 5;
+            }
             else {
                 parts[count] = "(intermediate value)", sizes[count++] = 20;
                 break;
@@ -602,11 +710,22 @@ static void node_put_callee(DynBuf *out, const char *start, const char *at, bool
             at = open;
         } else if (!node_is_name((uint8_t)*before) || (count && node_is_name((uint8_t)parts[count - 1][0])))
             break;
+        // A chain may go on from one line to the next.
+        while (count && parts[count - 1][0] == '.' && at > start && strchr(" \t\r\n", at[-1]))
+            at--;
         end = at;
         while (at > start && node_is_name((uint8_t)at[-1]))
             at--;
         if (at == end && count && parts[count - 1][0] == '.' && !(at > start && (at[-1] == ')' || at[-1] == ']'))) {
-            parts[count] = "(intermediate value)", sizes[count++] = 20;
+            const char *quote = at > start && strchr("\"'`", at[-1]) ? at - 2 : NULL;
+            while (quote && quote > start && *quote != at[-1] && *quote != '\n')
+                quote--;
+            if (quote && *quote == at[-1]) {
+                parts[count] = "\"", sizes[count++] = 1;
+                parts[count] = quote + 1, sizes[count++] = at - quote - 2;
+                parts[count] = "\"", sizes[count++] = 1;
+            } else
+                parts[count] = at > start + 1 && !strncmp(at - 2, "{}", 2) ? "{}" : "(intermediate value)", sizes[count] = strlen(parts[count]), count++;
             break;
         }
     }
@@ -641,29 +760,18 @@ static JSValue node_throw_value(JSContext *ctx, JSValueConst value, const char *
 
 static JSValue node_throw_callee(JSContext *ctx, const char *what)
 {
-    JSStackFrame *sf = ctx->rt->current_stack_frame;
-    JSObject *p = sf ? JS_VALUE_GET_OBJ(sf->cur_func) : NULL;
-    if (!p || !js_class_has_bytecode(p->class_id) || !sf->cur_pc)
-        return JS_ThrowTypeError(ctx, "object %s", what);
-    JSFunctionBytecode *b = p->u.func.function_bytecode;
-    int line, column;
-    line = find_line_num(ctx, b, sf->cur_pc - b->byte_code_buf - 1, &column);
-    JSValue all = JS_GetPropertyStr(ctx, native_object, "sources"), text = JS_GetProperty(ctx, all, b->filename);
-    const char *source = JS_IsString(text) ? JS_ToCString(ctx, text) : NULL, *at = source;
+    char *source = NULL;
+    const char *at = node_place(ctx, &source);
     DynBuf out;
     js_dbuf_init(ctx, &out);
-    for (int i = 1; at && i < line; i++)
-        if ((at = strchr(at, '\n')))
-            at++;
-    if (at && column >= 1 && column <= (int)strcspn(at, "\n"))
-        node_put_callee(&out, at, at + column - 1, strstr(what, "constructor") != NULL);
+    bool is_new = at && !strncmp(at, "new", 3) && !node_is_name((uint8_t)at[3]);
+    if (at)
+        node_put_callee(&out, source, at, is_new || strstr(what, "constructor") != NULL);
     else
         dbuf_putstr(&out, "object");
     dbuf_putc(&out, '\0');
-    JS_FreeCString(ctx, source);
-    JS_FreeValue(ctx, text);
-    JS_FreeValue(ctx, all);
-    JS_ThrowTypeError(ctx, "%s %s", out.buf ? (char *)out.buf : "object", what);
+    js_free(ctx, source);
+    JS_ThrowTypeError(ctx, "%s %s", out.buf ? (char *)out.buf : "object", is_new ? "is not a constructor" : what);
     dbuf_free(&out);
     return JS_EXCEPTION;
 }

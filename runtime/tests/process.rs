@@ -462,6 +462,27 @@ async fn standard_input_comes_as_bytes_or_as_a_stream() {
 }
 
 #[tokio::test]
+async fn sockets_carry_bytes_in_both_directions() {
+    let kernel = builder(&engine(&[]), &[]).build().unwrap();
+    let mut guest = Guest::new();
+    guest.call("socketpair", &[I(-4), I(0)], FAULT).call("socketpair", &[I(-8), I(0)], FAULT);
+    guest.call("socketpair", &[I(32), I(1)], OK).word(32, 3).word(36, 4);
+    guest.call("getfd", &[I(3), I(64)], OK).word(64, 1);
+    guest.print(I(3), "question").print(I(4), "answer").words(144, &[300, 64]);
+    guest.call("fd_read", &[I(4), I(144), I(1), I(152)], OK).word(152, 8).byte(300, b'q');
+    guest.call("fd_read", &[I(3), I(144), I(1), I(152)], OK).word(152, 6).byte(300, b'a');
+    guest.call("fd_close", &[I(4)], OK).call("fd_read", &[I(3), I(144), I(1), I(152)], OK).word(152, 0);
+    explain(&guest, &kernel.spawn(command(&guest.wat())).await.unwrap().wait().await);
+    let limits = Limits { descriptors: 4, pipes: 4, ..Limits::default() };
+    let kernel = builder(&engine(&[]), &[]).limits(limits).build().unwrap();
+    let mut guest = Guest::new();
+    // Both descriptors or none.
+    guest.call("socketpair", &[I(64), I(0)], MFILE).call("dup", &[I(1), I(0), I(0), I(64)], OK).word(64, 3);
+    explain(&guest, &kernel.spawn(command(&guest.wat())).await.unwrap().wait().await);
+    assert_eq!(kernel.usage().pipes, 0);
+}
+
+#[tokio::test]
 async fn descriptors_are_duplicated_and_limited() {
     let engine = engine(&[]);
     let limits = Limits { descriptors: 8, ..Limits::default() };

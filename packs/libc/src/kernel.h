@@ -1,4 +1,4 @@
-// The kernel's calls, as the module `sandshell` exports them. `guest-shell/sys` documents each.
+// The kernel's calls, as the module `sandshell` exports them. `guest-shell/sys` documents each but `socketpair`.
 // All that return int return 0 or an error number, which is WASI's.
 #ifndef KERNEL_H
 #define KERNEL_H
@@ -79,6 +79,8 @@ int CALL(sigaction)(uint32_t signal, uint32_t disposition, uint32_t *old);
 uint32_t CALL(sigtake)(void);
 int CALL(alarm)(uint64_t nanos, uint64_t *old);
 int CALL(pipe)(uint32_t[2], uint32_t flags);
+// Two sockets that are joined with each other: streams of bytes in both directions. K_CLOEXEC is the only flag.
+int CALL(socketpair)(uint32_t[2], uint32_t flags);
 int CALL(dup)(uint32_t fd, uint32_t min, uint32_t flags, uint32_t *);
 int CALL(dup2)(uint32_t from, uint32_t to, uint32_t flags);
 int CALL(getfd)(uint32_t fd, uint32_t *);

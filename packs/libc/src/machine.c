@@ -50,10 +50,19 @@ int socket(int domain, int type, int protocol)
     return done(EAFNOSUPPORT);
 }
 
+/// Streams only, as the kernel makes them. `SOCK_CLOEXEC` and `SOCK_NONBLOCK` may be added to the type.
 int socketpair(int domain, int type, int protocol, int ends[2])
 {
-    (void)ends;
-    return socket(domain, type, protocol);
+    if (domain != AF_UNIX)
+        return done(EAFNOSUPPORT);
+    if ((type & ~(SOCK_CLOEXEC | SOCK_NONBLOCK)) != SOCK_STREAM)
+        return done(EPROTOTYPE);
+    if (protocol != 0)
+        return done(EPROTONOSUPPORT);
+    int code = k_socketpair((uint32_t *)ends, type & SOCK_CLOEXEC ? K_CLOEXEC : 0);
+    for (int i = 0; code == 0 && type & SOCK_NONBLOCK && i < 2; i++)
+        fcntl(ends[i], F_SETFL, O_NONBLOCK);
+    return done(code);
 }
 
 int connect(int fd, const struct sockaddr *address, socklen_t size)

@@ -28,7 +28,20 @@ function encodingOf(name) {
 
 class FastBuffer extends Uint8Array {}
 
+const DEPRECATED =
+  'Buffer() is deprecated due to security and usability issues. ' +
+  'Please use the Buffer.alloc(), Buffer.allocUnsafe(), or Buffer.from() methods instead.';
+let isWarned = false;
+
+/// The programs of others are not told.
+function warn() {
+  if (isWarned || /\/node_modules\//.test(new Error().stack)) return;
+  isWarned = true;
+  process.emitWarning(DEPRECATED, 'DeprecationWarning', 'DEP0005');
+}
+
 function Buffer(value, encodingOrOffset, length) {
+  warn();
   if (typeof value === 'number') {
     if (typeof encodingOrOffset === 'string') throw invalidArgType('string', 'string', value);
     return Buffer.alloc(value);
@@ -371,6 +384,8 @@ function define(name, size, little, method, least, most) {
     if (least !== undefined && (value < least || value > most))
       throw outOfRange('value', rangeText(size, least, most), value);
     checkOffset(this, offset, size);
+    if (isBig && typeof value !== 'bigint')
+      throw new TypeError('Cannot mix BigInt and other types, use explicit conversions');
     scratch[`set${method}`](0, value, little);
     for (let i = 0; i < size; i++) this[offset + i] = scratch.getUint8(i);
     return offset + size;
@@ -383,7 +398,8 @@ function define(name, size, little, method, least, most) {
 
 function rangeText(size, least, most) {
   const n = typeof least === 'bigint' ? 'n' : '';
-  if (size <= 2 && n === '') return `>= ${least} and <= ${most}`;
+  // As in Node, only numbers of more than four bytes are told as powers.
+  if (size <= 4 && n === '') return `>= ${least} and <= ${most}`;
   const bits = size * 8;
   return least < 0
     ? `>= -(2${n} ** ${bits - 1}${n}) and < 2${n} ** ${bits - 1}${n}`
@@ -415,9 +431,15 @@ for (const [end, little] of [['LE', true], ['BE', false]]) {
   };
 }
 
+function checkCount(size) {
+  if (typeof size !== 'number') throw invalidArgType('byteLength', 'number', size);
+  if (!Number.isInteger(size)) throw outOfRange('byteLength', 'an integer', size);
+  if (size < 1 || size > 6) throw outOfRange('byteLength', '>= 1 and <= 6', size);
+}
+
 function readMany(buffer, offset, size, little, isSigned) {
   if (offset === undefined) throw invalidArgType('offset', 'number', offset);
-  check.integer(size, 'byteLength', 1, 6);
+  checkCount(size);
   checkOffset(buffer, offset, size);
   let value = 0;
   for (let i = 0; i < size; i++) value = value * 256 + buffer[little ? offset + size - 1 - i : offset + i];
@@ -425,7 +447,7 @@ function readMany(buffer, offset, size, little, isSigned) {
 }
 
 function writeMany(buffer, value, offset, size, little, isSigned) {
-  check.integer(size, 'byteLength', 1, 6);
+  checkCount(size);
   value = +value;
   const [least, most] = isSigned ? [-(2 ** (8 * size - 1)), 2 ** (8 * size - 1) - 1] : [0, 2 ** (8 * size) - 1];
   if (value < least || value > most) throw outOfRange('value', rangeText(size, least, most), value);
@@ -459,21 +481,43 @@ function atob(input) {
   return Buffer.from(plain, 'base64').toString('latin1');
 }
 
+function bytesOf(input) {
+  if (!ArrayBuffer.isView(input) && !(input instanceof ArrayBuffer))
+    throw invalidArgType('input', ['ArrayBuffer', 'Buffer', 'TypedArray'], input);
+  return new Uint8Array(input.buffer ?? input, input.byteOffset ?? 0, input.byteLength);
+}
+
+const TRANSCODED = ['utf8', 'utf16le', 'latin1', 'ascii'];
+
+/// Bytes in another encoding; what has no place there is `?`.
+function transcode(source, from, to) {
+  if (!(source instanceof Uint8Array)) throw invalidArgType('source', ['Buffer', 'Uint8Array'], source);
+  const [one, other] = [from, to].map((name) => Buffer.isEncoding(name) && new (require('string_decoder').StringDecoder)(name).encoding);
+  if (!TRANSCODED.includes(one) || !TRANSCODED.includes(other)) {
+    const error = new Error('Unable to transcode Buffer [U_ILLEGAL_ARGUMENT_ERROR]');
+    throw Object.assign(error, { code: 'U_ILLEGAL_ARGUMENT_ERROR', errno: 1 });
+  }
+  let text = Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString(one);
+  if (other === 'latin1') text = text.replace(/[^\0-\xff]/gu, '?');
+  if (other === 'ascii') text = text.replace(/[^\0-\x7f]/gu, '?');
+  return Buffer.from(text, other);
+}
+
 function SlowBuffer(size) { return Buffer.allocUnsafe(size); }
 
 module.exports = {
   Buffer,
   SlowBuffer,
-  transcode: (source, from, to) => Buffer.from(source.toString(from), to),
-  isUtf8: (input) => native.utf8Valid(new Uint8Array(input.buffer ?? input, input.byteOffset ?? 0, input.byteLength)),
-  isAscii: (input) =>
-    new Uint8Array(input.buffer ?? input, input.byteOffset ?? 0, input.byteLength).every((byte) => byte < 128),
+  transcode,
+  isUtf8: (input) => native.utf8Valid(bytesOf(input)),
+  isAscii: (input) => bytesOf(input).every((byte) => byte < 128),
   kMaxLength: MOST,
   kStringMaxLength: 2 ** 29 - 24,
   constants: { MAX_LENGTH: MOST, MAX_STRING_LENGTH: 2 ** 29 - 24 },
   btoa,
   atob,
   INSPECT_MAX_BYTES: 50,
+  resolveObjectURL: (url) => require('internal/blob').objectOf(url),
   get Blob() { return require('internal/blob').Blob; },
   get File() { return require('internal/blob').File; },
 };

@@ -11,9 +11,9 @@ const {
   check,
   AbortError,
   SYSTEM,
-  unsupported,
 } = require('internal/errors');
 const { signals, signalName } = require('internal/constants');
+const ipc = require('internal/ipc');
 const loop = require('internal/loop');
 const { toPath } = require('internal/paths');
 
@@ -192,7 +192,8 @@ function stdioOf(stdio, isSync) {
     if (item === 'inherit') return i;
     if (item === 'ipc') {
       if (isSync) throw coded(Error, 'ERR_IPC_SYNC_FORK', 'IPC cannot be used with synchronous forks');
-      throw unsupported('An IPC channel to a child');
+      if (stdio.indexOf('ipc') !== i) throw coded(Error, 'ERR_IPC_ONE_PIPE', 'Child process can have only one IPC pipe');
+      return item;
     }
     if (typeof item === 'object' && typeof item.fd === 'number') return item.fd;
     if (typeof item === 'number' || item === 'pipe' || item === 'ignore' || item === 'overlapped') return item;
@@ -218,6 +219,11 @@ function openStdio(stdio) {
     } else if (item === 'ignore') {
       files[i] = done(native.open('/dev/null', 2, 0), 'open');
       close.push(files[i]);
+    } else if (item === 'ipc') {
+      const [ours, theirs] = done(native.channel(), 'socketpair');
+      files[i] = theirs;
+      ends[i] = ours;
+      close.push(theirs);
     } else files[i] = item;
   });
   return { ends, files, close };
@@ -264,15 +270,30 @@ class ChildProcess extends EventEmitter {
   }
 
   spawn(options) {
+    const { serialization } = options;
+    if (serialization !== undefined && serialization !== 'json' && serialization !== 'advanced') {
+      throw invalidArgValue(
+        'options.serialization',
+        serialization,
+        "must be one of: undefined, 'json', 'advanced'",
+      );
+    }
     const stdio = stdioOf(options.stdio, false);
     const { ends, files, close } = openStdio(stdio);
+    const channel = stdio.indexOf('ipc');
+    if (channel >= 0) {
+      options.envPairs.push(
+        `NODE_CHANNEL_FD=${channel}`,
+        `NODE_CHANNEL_SERIALIZATION_MODE=${serialization ?? 'json'}`,
+      );
+    }
     this.spawnfile = options.file;
     this.spawnargs = options.args;
     loop.expectChild();
     const pid = start(options, files);
     for (const fd of close) native.close(fd);
     this.stdio = stdio.map((item, i) => {
-      if (ends[i] === undefined) return null;
+      if (ends[i] === undefined || item === 'ipc') return null;
       if (pid < 0) {
         native.close(ends[i]);
         return i === 0
@@ -286,18 +307,20 @@ class ChildProcess extends EventEmitter {
       return i === 0 ? new PipeWriter(ends[i]) : new PipeReader(ends[i]);
     });
     [this.stdin, this.stdout, this.stderr] = this.stdio;
+    let left = channel >= 0 ? 2 : 1;
+    const closed = () => { if (--left === 0) this.emit('close', this.exitCode, this.signalCode); };
+    if (channel >= 0) ipc.join(this, ends[channel], serialization ?? 'json', closed);
     if (pid < 0) {
       this.pid = undefined;
       process.nextTick(() => {
         this.exitCode = pid;
         this.emit('error', spawnError(pid, options));
-        this.emit('close', pid, null);
+        if (channel < 0) closed();
+        else process.nextTick(closed);
       });
       return pid;
     }
     this.pid = pid;
-    let left = 1;
-    const closed = () => { if (--left === 0) this.emit('close', this.exitCode, this.signalCode); };
     for (const stream of this.stdio.slice(1)) {
       if (!stream) continue;
       left++;
@@ -342,8 +365,6 @@ class ChildProcess extends EventEmitter {
   }
   ref() { if (this.ended) this.ended.held = true; }
   unref() { if (this.ended) this.ended.held = false; }
-  send() { throw coded(Error, 'ERR_IPC_CHANNEL_CLOSED', 'Channel closed'); }
-  disconnect() { this.emit('error', coded(Error, 'ERR_IPC_DISCONNECTED', 'IPC channel is already disconnected')); }
   [Symbol.dispose ?? Symbol.for('dispose')]() { if (!this.killed) this.kill(); }
 }
 
@@ -653,9 +674,35 @@ function execSync(command, given) {
   return result.stdout;
 }
 
+/// Runs a module in a process of its own, with a channel for messages.
 function fork(modulePath, args, options) {
-  void modulePath, args, options;
-  throw unsupported('child_process.fork (a channel for messages)');
+  const file = toPath(modulePath, 'modulePath');
+  if (args == null) args = [];
+  else if (typeof args === 'object' && !Array.isArray(args)) [options, args] = [args, []];
+  else check.array(args, 'args');
+  if (options != null && typeof options !== 'object') throw invalidArgType('options', 'object', options);
+  options = { ...options, shell: false };
+  options.execPath ||= process.execPath;
+  const words = options.execArgv ?? withoutScript(process.execArgv);
+  options.stdio ??= options.silent ? 'pipe' : 'inherit';
+  if (typeof options.stdio === 'string') {
+    if (!['pipe', 'ignore', 'overlapped', 'inherit'].includes(options.stdio))
+      throw invalidArgValue('stdio', options.stdio);
+    options.stdio = [...Array(3).fill(options.stdio), 'ipc'];
+  } else if (!options.stdio.includes('ipc')) {
+    throw coded(
+      Error,
+      'ERR_CHILD_PROCESS_IPC_REQUIRED',
+      "Forked processes must have an IPC channel, missing value 'ipc' in options.stdio",
+    );
+  }
+  return spawn(options.execPath, [...words, file, ...args], options);
+}
+
+/// The engine's own arguments but a script that was one of them: a child runs a file.
+function withoutScript(words) {
+  const at = words.findLastIndex((word) => ['-e', '--eval', '-p', '-pe', '--print'].includes(word));
+  return at < 0 ? words : words.toSpliced(at, 2);
 }
 
 module.exports = { _forkChild() {}, ChildProcess, exec, execFile, execFileSync, execSync, fork, spawn, spawnSync };

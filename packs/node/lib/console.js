@@ -1,7 +1,7 @@
 // The console.
 
 const { inspect, formatWithOptions } = require('internal/inspect');
-const { invalidArgType, coded } = require('internal/errors');
+const { check, invalidArgType, invalidArgValue, coded } = require('internal/errors');
 
 class Console {
   constructor(options, stderr, ignoreErrors = true) {
@@ -9,6 +9,9 @@ class Console {
     const { stdout, stderr: errors = stdout, inspectOptions, colorMode = 'auto', groupIndentation = 2 } = options;
     if (!stdout || typeof stdout.write !== 'function')
       throw coded(TypeError, 'ERR_CONSOLE_WRITABLE_STREAM', 'Console expects a writable stream instance for stdout');
+    if (![true, false, 'auto'].includes(colorMode))
+      throw invalidArgValue('colorMode', colorMode, "must be one of: 'auto', true, false");
+    check.integer(groupIndentation, 'groupIndentation', 0, 1000);
     setUp(
       this,
       () => stdout,

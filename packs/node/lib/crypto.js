@@ -1,12 +1,14 @@
 // Digests, keys derived from passwords, random numbers.
 
 const { Transform } = require('stream');
-const { coded, invalidArgType, outOfRange, check, unsupported } = require('internal/errors');
+const { coded, invalidArgType, invalidArgValue, outOfRange, check, unsupported } = require('internal/errors');
 const { complete } = require('internal/loop');
 
 const KINDS = { 'md5': 0, 'sha1': 1, 'sha224': 2, 'sha256': 3, 'sha384': 4, 'sha512': 5 };
 const BLOCK = [64, 64, 64, 64, 128, 128];
 const SIZE = [16, 20, 28, 32, 48, 64];
+const SECRET = ['string', 'ArrayBuffer', 'Buffer', 'TypedArray', 'DataView'];
+const LARGEST = 2147483647;
 
 function kindOf(name, what = 'algorithm') {
   check.string(name, what);
@@ -21,7 +23,7 @@ function bytesOf(data, encoding, name = 'data') {
   throw invalidArgType(name, ['string', 'Buffer', 'TypedArray', 'DataView'], data);
 }
 
-const encoded = (buffer, encoding) => (encoding && encoding !== 'buffer' ? buffer.toString(encoding) : buffer);
+const encoded = (buffer, encoding) => (Buffer.isEncoding(encoding) ? buffer.toString(encoding) : buffer);
 
 function Hash(algorithm, options) {
   if (!(this instanceof Hash)) return new Hash(algorithm, options);
@@ -33,6 +35,14 @@ function Hash(algorithm, options) {
       error.code = 'ERR_CRYPTO_INVALID_DIGEST';
       delete error.code;
       throw error;
+    }
+    const size = options?.outputLength;
+    if (size !== undefined && size !== SIZE[kind]) {
+      throw Object.assign(new Error('error:030000B2:digital envelope routines::not XOF or invalid length'), {
+        library: 'digital envelope routines',
+        reason: 'not XOF or invalid length',
+        code: 'ERR_OSSL_EVP_NOT_XOF_OR_INVALID_LENGTH',
+      });
     }
     state = native.hashBegin(kind);
   }
@@ -90,13 +100,12 @@ const hmacOnce = (kind, key, ...parts) => {
 
 function Hmac(algorithm, key, options) {
   if (!(this instanceof Hmac)) return new Hmac(algorithm, key, options);
-  const kind = kindOf(algorithm, 'hmac');
+  check.string(algorithm, 'hmac');
+  const isKey = typeof key === 'string' || ArrayBuffer.isView(key) || key instanceof ArrayBuffer || key instanceof KeyObject;
+  if (!isKey) throw invalidArgType('key', [...SECRET, 'KeyObject', 'CryptoKey'], key);
   const bytes = bytesOf(key, options?.encoding, 'key');
-  if (kind === undefined) {
-    const error = new Error(`Invalid digest: ${algorithm}`);
-    error.code = 'ERR_CRYPTO_INVALID_DIGEST';
-    throw error;
-  }
+  const kind = kindOf(algorithm, 'hmac');
+  if (kind === undefined) throw coded(TypeError, 'ERR_CRYPTO_INVALID_DIGEST', `Invalid digest: ${algorithm}`);
   const [inner, outer] = hmacPads(kind, bytes);
   const state = native.hashBegin(kind);
   native.hashAdd(state, inner);
@@ -115,23 +124,61 @@ Hmac.prototype.digest = function(encoding) {
 Hmac.prototype._transform = Hash.prototype._transform;
 Hmac.prototype._flush = Hash.prototype._flush;
 
+/// What keys are made of: nobody else can make one.
+const kBytes = Symbol('bytes');
+
 class KeyObject {
   #bytes;
-  constructor(bytes) {
-    this.#bytes = bytes;
+  constructor(type, bytes) {
+    if (type !== 'secret' && type !== 'public' && type !== 'private') throw invalidArgValue('type', type);
+    if (bytes === null || typeof bytes !== 'object' || !(kBytes in bytes)) throw invalidArgType('handle', 'object', bytes);
+    this.#bytes = bytes[kBytes];
+    Object.defineProperty(this, Symbol('kKeyType'), { value: type, enumerable: true });
   }
-  get type() {
-    return 'secret';
-  }
-  get symmetricKeySize() {
-    return this.#bytes.length;
-  }
+  get type() { return 'secret'; }
+  get symmetricKeySize() { return this.#bytes.length; }
   export(options) {
     return options?.format === 'jwk' ? { kty: 'oct', k: this.#bytes.toString('base64url') } : Buffer.from(this.#bytes);
   }
   equals(other) {
+    if (!(other instanceof KeyObject)) throw invalidArgType('otherKeyObject', 'KeyObject', other);
     return this.#bytes.equals(other.export());
   }
+  get [Symbol.toStringTag]() { return 'KeyObject'; }
+  static from(key) {
+    const { CryptoKey, secretOfKey } = require('internal/webcrypto');
+    if (!(key instanceof CryptoKey)) throw invalidArgType('key', 'CryptoKey', key);
+    return secretKey(secretOfKey(key));
+  }
+}
+class SecretKeyObject extends KeyObject {
+  constructor(bytes) {
+    super('secret', { [kBytes]: bytes });
+  }
+}
+const secretKey = (bytes) => new SecretKeyObject(Buffer.from(bytes));
+
+function createSecretKey(key, encoding) {
+  if (typeof key === 'string') return secretKey(Buffer.from(key, encoding));
+  if (!ArrayBuffer.isView(key) && !(key instanceof ArrayBuffer))
+    throw invalidArgType('key', ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView'], key);
+  return secretKey(bytesOf(key));
+}
+
+/// A random key for HMAC or AES.
+function generateKeySync(type, options) {
+  check.string(type, 'type');
+  if (type !== 'hmac' && type !== 'aes') throw invalidArgValue('type', type, 'must be a supported key type');
+  check.object(options, 'options');
+  if (type === 'hmac') check.integer(options.length, 'options.length', 8, 2 ** 31 - 1);
+  else if (![128, 192, 256].includes(options.length))
+    throw invalidArgValue('options.length', options.length, 'must be one of: 128, 192, 256');
+  return secretKey(randomBytes(Math.floor(options.length / 8)));
+}
+
+function generateKey(type, options, callback) {
+  check.function(callback, 'callback');
+  complete(callback, null, generateKeySync(type, options));
 }
 
 /// A call that may be given a callback.
@@ -148,131 +195,171 @@ function randomBytes(size, callback) {
   return maybeLater(callback, () => randomFillSync(Buffer.alloc(size)));
 }
 
-function randomFillSync(buffer, offset = 0, size = buffer.byteLength - offset) {
-  native.randomFill(new Uint8Array(buffer.buffer ?? buffer, (buffer.byteOffset ?? 0) + offset, size));
+/// The bytes that are to be filled.
+function partOf(buffer, offset = 0, size) {
+  if (!ArrayBuffer.isView(buffer) && !(buffer instanceof ArrayBuffer))
+    throw invalidArgType('buf', ['ArrayBuffer', 'ArrayBufferView'], buffer);
+  const unit = buffer.BYTES_PER_ELEMENT ?? 1;
+  const all = buffer.byteLength;
+  check.number(offset, 'offset');
+  const from = offset * unit;
+  if (Number.isNaN(from) || from > all || from < 0) throw outOfRange('offset', `>= 0 && <= ${all}`, from);
+  let length = all - from;
+  if (size !== undefined) {
+    check.number(size, 'size');
+    length = size * unit;
+    if (Number.isNaN(length) || length > LARGEST || length < 0) throw outOfRange('size', `>= 0 && <= ${LARGEST}`, length);
+    if (length + from > all) throw outOfRange('size + offset', `<= ${all}`, length + from);
+  }
+  return new Uint8Array(buffer.buffer ?? buffer, (buffer.byteOffset ?? 0) + from, length);
+}
+
+function randomFillSync(buffer, offset, size) {
+  native.randomFill(partOf(buffer, offset, size));
   return buffer;
 }
 
 function randomFill(buffer, offset, size, callback) {
-  if (typeof offset === 'function') [callback, offset, size] = [offset, 0, undefined];
+  if (typeof offset === 'function') [callback, offset, size] = [offset, undefined, undefined];
   else if (typeof size === 'function') [callback, size] = [size, undefined];
-  randomFillSync(buffer, offset, size);
+  const part = partOf(buffer, offset, size);
+  check.function(callback, 'callback');
+  native.randomFill(part);
   complete(callback, null, buffer);
 }
 
 function randomInt(least, most, callback) {
-  if (most === undefined || typeof most === 'function') [callback, most, least] = [most, least, 0];
+  const isFromZero = most === undefined || typeof most === 'function';
+  if (isFromZero) [callback, most, least] = [most, least, 0];
   if (!Number.isSafeInteger(least)) throw invalidArgType('min', 'a safe integer', least);
   if (!Number.isSafeInteger(most)) throw invalidArgType('max', 'a safe integer', most);
   if (most <= least) throw outOfRange('max', `greater than the value of "min" (${least})`, most);
   const range = most - least;
-  if (range > 281474976710655) throw outOfRange(least === 0 ? 'max' : 'max - min', '<= 281474976710655', range);
+  if (range > 281474976710655) throw outOfRange(isFromZero ? 'max' : 'max - min', '<= 281474976710655', range);
   const limit = 281474976710656 - (281474976710656 % range);
-  return maybeLater(callback, () => {
-    for (;;) {
-      const value = randomBytes(6).readUIntBE(0, 6);
-      if (value < limit) return least + (value % range);
-    }
-  });
+  let value;
+  do value = randomBytes(6).readUIntBE(0, 6); while (value >= limit);
+  const number = least + (value % range);
+  if (callback === undefined) return number;
+  check.function(callback, 'callback');
+  complete(callback, undefined, number);
+  return undefined;
 }
 
-function randomUUID() {
+function randomUUID(options) {
+  if (options !== undefined) check.object(options, 'options');
   const bytes = randomBytes(16);
   bytes[6] = (bytes[6] & 15) | 64;
   bytes[8] = (bytes[8] & 63) | 128;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-function pbkdf2Sync(password, salt, rounds, size, digest) {
-  check.string(digest, 'digest');
-  const kind = KINDS[digest.toLowerCase().replace('sha-', 'sha')];
-  check.integer(rounds, 'iterations', 1, 2147483647);
-  check.integer(size, 'keylen', 0, 2147483647);
-  if (kind === undefined) throw coded(TypeError, 'ERR_CRYPTO_INVALID_DIGEST', `Invalid digest: ${digest}`);
-  return Buffer.from(
-    native.pbkdf2(kind, bytesOf(password, undefined, 'password'), bytesOf(salt, undefined, 'salt'), rounds, size),
-  );
+/// A password or a salt.
+function secretOf(value, name) {
+  if (typeof value !== 'string' && !ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer))
+    throw invalidArgType(name, SECRET, value);
+  return bytesOf(value);
 }
 
-function hkdfSync(digest, key, salt, info, size) {
-  const kind = kindOf(digest, 'digest');
-  if (kind === undefined) throw coded(TypeError, 'ERR_CRYPTO_INVALID_DIGEST', `Invalid digest: ${digest}`);
-  const pseudo = hmacOnce(kind, bytesOf(salt), bytesOf(key));
-  let block = Buffer.alloc(0);
-  const parts = [];
-  for (let i = 1; parts.length * SIZE[kind] < size; i++)
-    parts.push((block = hmacOnce(kind, pseudo, block, bytesOf(info), Uint8Array.of(i))));
-  const all = Buffer.concat(parts).subarray(0, size);
-  return all.buffer.slice(all.byteOffset, all.byteOffset + all.byteLength);
+function digestOf(name) {
+  const kind = kindOf(name, 'digest');
+  if (kind === undefined) throw coded(TypeError, 'ERR_CRYPTO_INVALID_DIGEST', `Invalid digest: ${name}`);
+  return kind;
+}
+
+/// A function that computes at once, and one that calls back.
+function pair(prepare, compute) {
+  return [
+    (...args) => compute(...prepare(...args)),
+    (...args) => {
+      const at = args.findIndex((arg, i) => i > 0 && typeof arg === 'function');
+      const callback = at < 0 ? undefined : args[at];
+      const prepared = prepare(...(at < 0 ? args : args.slice(0, at)));
+      check.function(callback, 'callback');
+      complete(callback, null, compute(...prepared));
+    },
+  ];
+}
+
+const [pbkdf2Sync, pbkdf2] = pair(
+  (password, salt, rounds, size, digest) => {
+    check.string(digest, 'digest');
+    const [secret, salted] = [secretOf(password, 'password'), secretOf(salt, 'salt')];
+    check.integer(rounds, 'iterations', 1, LARGEST);
+    check.integer(size, 'keylen', 0, LARGEST);
+    return [digestOf(digest), secret, salted, rounds, size];
+  },
+  (...args) => Buffer.from(native.pbkdf2(...args)),
+);
+
+const [hkdfSync, hkdf] = pair(
+  (digest, key, salt, info, size) => {
+    check.string(digest, 'digest');
+    const secret = key instanceof KeyObject ? key.export() : key;
+    if (typeof secret !== 'string' && !ArrayBuffer.isView(secret) && !(secret instanceof ArrayBuffer)) {
+      throw invalidArgType('ikm', ['string', 'SecretKeyObject', 'ArrayBuffer', 'TypedArray', 'DataView', 'Buffer'], key);
+    }
+    const [salted, more] = [secretOf(salt, 'salt'), secretOf(info, 'info')];
+    if (more.length > 1024) throw outOfRange('info', 'must not contain more than 1024 bytes', more.length);
+    check.integer(size, 'length', 0, LARGEST);
+    const kind = digestOf(digest);
+    if (size > 255 * SIZE[kind]) throw coded(RangeError, 'ERR_CRYPTO_INVALID_KEYLEN', 'Invalid key length');
+    return [kind, bytesOf(secret), salted, more, size];
+  },
+  (kind, key, salt, info, size) => {
+    const pseudo = hmacOnce(kind, salt, key);
+    let block = Buffer.alloc(0);
+    const parts = [];
+    for (let i = 1; parts.length * SIZE[kind] < size; i++)
+      parts.push((block = hmacOnce(kind, pseudo, block, info, Uint8Array.of(i))));
+    const all = Buffer.concat(parts).subarray(0, size);
+    return all.buffer.slice(all.byteOffset, all.byteOffset + all.byteLength);
+  },
+);
+
+/// One of two names of an option.
+function either(options, one, other, value) {
+  if (options[one] !== undefined && options[other] !== undefined)
+    throw coded(Error, 'ERR_CRYPTO_SCRYPT_INVALID_PARAMETER', 'Invalid scrypt parameter');
+  const name = options[one] !== undefined ? one : other;
+  if (options[name] === undefined) return value;
+  check.integer(options[name], name, 0, 2 ** 32 - 1);
+  return options[name] || value;
 }
 
 /// scrypt, from RFC 7914.
-function scryptSync(password, salt, size, options = {}) {
-  const N = options.N ?? options.cost ?? 16384;
-  const r = options.r ?? options.blockSize ?? 8;
-  const p = options.p ?? options.parallelization ?? 1;
-  const most = options.maxmem ?? 32 * 1024 * 1024;
-  if (N < 2 || (N & (N - 1)) !== 0 || 128 * N * r > most)
-    throw coded(RangeError, 'ERR_CRYPTO_INVALID_SCRYPT_PARAMS', 'Invalid scrypt params: memory limit exceeded');
-  const secret = bytesOf(password);
-  const all = native.pbkdf2(3, secret, bytesOf(salt), 1, p * 128 * r);
-  const words = new Uint32Array(all);
-  const length = 32 * r;
-  for (let i = 0; i < p; i++) mixBlocks(words.subarray(i * length, (i + 1) * length), N, r);
-  return Buffer.from(native.pbkdf2(3, secret, new Uint8Array(all), 1, size));
-}
-
-function mixBlocks(block, N, r) {
-  const length = 32 * r;
-  const kept = new Uint32Array(N * length);
-  const other = new Uint32Array(length);
-  for (let i = 0; i < N; i++) {
-    kept.set(block, i * length);
-    shuffle(block, other, r);
-  }
-  for (let i = 0; i < N; i++) {
-    const from = (block[(2 * r - 1) * 16] & (N - 1)) * length;
-    for (let k = 0; k < length; k++) block[k] ^= kept[from + k];
-    shuffle(block, other, r);
-  }
-}
-
-function shuffle(block, out, r) {
-  const x = block.slice((2 * r - 1) * 16, 2 * r * 16);
-  for (let i = 0; i < 2 * r; i++) {
-    for (let k = 0; k < 16; k++) x[k] ^= block[i * 16 + k];
-    salsa(x);
-    out.set(x, ((i >> 1) + (i & 1) * r) * 16);
-  }
-  block.set(out);
-}
-
-const QUARTERS = [
-  [0, 4, 8, 12],
-  [5, 9, 13, 1],
-  [10, 14, 2, 6],
-  [15, 3, 7, 11],
-  [0, 1, 2, 3],
-  [5, 6, 7, 4],
-  [10, 11, 8, 9],
-  [15, 12, 13, 14],
-];
-function salsa(x) {
-  const w = new Uint32Array(x);
-  const turn = (value, by) => (value << by) | (value >>> (32 - by));
-  for (let round = 0; round < 4; round++) {
-    for (const [a, b, c, d] of QUARTERS) {
-      w[b] ^= turn(w[a] + w[d], 7);
-      w[c] ^= turn(w[b] + w[a], 9);
-      w[d] ^= turn(w[c] + w[b], 13);
-      w[a] ^= turn(w[d] + w[c], 18);
-    }
-  }
-  for (let k = 0; k < 16; k++) x[k] += w[k];
-}
+const [scryptSync, scrypt] = pair(
+  (password, salt, size, options = {}) => {
+    const [secret, salted] = [secretOf(password, 'password'), secretOf(salt, 'salt')];
+    check.integer(size, 'keylen', 0, LARGEST);
+    options ??= {};
+    const N = either(options, 'N', 'cost', 16384);
+    const r = either(options, 'r', 'blockSize', 8);
+    const p = either(options, 'p', 'parallelization', 1);
+    const most = options.maxmem || 32 * 1024 * 1024;
+    const refuse = (why) => coded(RangeError, 'ERR_CRYPTO_INVALID_SCRYPT_PARAMS', `Invalid scrypt params${why}`);
+    if (N < 2 || (N & (N - 1)) !== 0 || p * r > 2 ** 30 - 1) throw refuse('');
+    if (128 * r * (N + p + 2) > most) throw refuse(': error:030000AC:digital envelope routines::memory limit exceeded');
+    return [secret, salted, size, N, r, p];
+  },
+  (secret, salt, size, N, r, p) => {
+    const all = new Uint8Array(native.pbkdf2(KINDS.sha256, secret, salt, 1, p * 128 * r));
+    if (!native.scryptMix(all, N, r)) throw coded(Error, 'ERR_CRYPTO_OPERATION_FAILED', 'Scrypt failed');
+    return Buffer.from(native.pbkdf2(KINDS.sha256, secret, all, 1, size));
+  },
+);
 
 function timingSafeEqual(one, two) {
-  const [a, b] = [bytesOf(one, undefined, 'buf1'), bytesOf(two, undefined, 'buf2')];
+  for (const [name, value] of [['buf1', one], ['buf2', two]]) {
+    if (!ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer)) {
+      throw coded(
+        TypeError,
+        'ERR_INVALID_ARG_TYPE',
+        `The "${name}" argument must be an instance of ArrayBuffer, Buffer, TypedArray, or DataView.`,
+      );
+    }
+  }
+  const [a, b] = [bytesOf(one), bytesOf(two)];
   if (a.length !== b.length)
     throw coded(RangeError, 'ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH', 'Input buffers must have the same byte length');
   let difference = 0;
@@ -282,42 +369,7 @@ function timingSafeEqual(one, two) {
 
 const refuse = (name) => Object.defineProperty(() => { throw unsupported(`crypto.${name}`); }, 'name', { value: name });
 
-class SubtleCrypto {
-  async digest(algorithm, data) {
-    const kind = kindOf(typeof algorithm === 'string' ? algorithm : algorithm.name);
-    if (kind === undefined || kind === 0) throw new DOMException('Unrecognized algorithm name', 'NotSupportedError');
-    const out = hashOnce(kind, bytesOf(data));
-    return out.buffer.slice(out.byteOffset, out.byteOffset + out.byteLength);
-  }
-}
-for (const name of [
-  'encrypt',
-  'decrypt',
-  'sign',
-  'verify',
-  'generateKey',
-  'importKey',
-  'exportKey',
-  'deriveKey',
-  'deriveBits',
-  'wrapKey',
-  'unwrapKey',
-]) {
-  SubtleCrypto.prototype[name] = async () => {
-    throw unsupported(`crypto.subtle.${name}`);
-  };
-}
-
-class Crypto {
-  subtle = new SubtleCrypto();
-  getRandomValues(array) {
-    if (array.byteLength > 65536)
-      throw new DOMException(`The requested length exceeds 65,536 bytes`, 'QuotaExceededError');
-    return randomFillSync(array);
-  }
-  randomUUID() { return randomUUID(); }
-}
-const webcrypto = new Crypto();
+const ciphers = require('internal/ciphers');
 
 module.exports = {
   createHash: (algorithm, options) => new Hash(algorithm, options),
@@ -337,9 +389,13 @@ module.exports = {
     'sha384',
     'sha512',
   ],
-  getCiphers: () => [],
+  createCipheriv: (cipher, key, iv, options) => new ciphers.Cipheriv(cipher, key, iv, options),
+  createDecipheriv: (cipher, key, iv, options) => new ciphers.Decipheriv(cipher, key, iv, options),
+  ...ciphers,
   getCurves: () => [],
-  createSecretKey: (key, encoding) => new KeyObject(Buffer.from(bytesOf(key, encoding, 'key'))),
+  createSecretKey,
+  generateKey,
+  generateKeySync,
   KeyObject,
   Hash,
   Hmac,
@@ -352,29 +408,25 @@ module.exports = {
   randomInt,
   randomUUID,
   pbkdf2Sync,
-  pbkdf2(...args) { const callback = args.pop(); complete(callback, null, pbkdf2Sync(...args)); },
+  pbkdf2,
   hkdfSync,
-  hkdf(...args) { const callback = args.pop(); complete(callback, null, hkdfSync(...args)); },
+  hkdf,
   scryptSync,
-  scrypt(...args) { const callback = args.pop(); complete(callback, null, scryptSync(...args)); },
+  scrypt,
   timingSafeEqual,
-  webcrypto,
-  subtle: webcrypto.subtle,
-  getRandomValues: (array) => webcrypto.getRandomValues(array),
+  get webcrypto() { return require('internal/webcrypto').webcrypto; },
+  get subtle() { return require('internal/webcrypto').webcrypto.subtle; },
+  getRandomValues: (array) => require('internal/webcrypto').webcrypto.getRandomValues(array),
   constants: {},
   getFips: () => 0,
 };
 for (const name of [
-  'createCipheriv',
-  'createDecipheriv',
   'createSign',
   'createVerify',
   'createPrivateKey',
   'createPublicKey',
   'generateKeyPair',
   'generateKeyPairSync',
-  'generateKey',
-  'generateKeySync',
   'createDiffieHellman',
   'createECDH',
   'diffieHellman',

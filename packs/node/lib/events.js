@@ -26,8 +26,7 @@ Object.defineProperties(EventEmitter, {
     enumerable: true,
     get: () => defaultMaxListeners,
     set(value) {
-      if (typeof value !== 'number' || value < 0 || Number.isNaN(value))
-        throw outOfRange('defaultMaxListeners', 'a non-negative number', value);
+      check.number(value, 'defaultMaxListeners', 0);
       defaultMaxListeners = value;
     },
   },
@@ -52,8 +51,7 @@ EventEmitter.init = function(options) {
 Object.defineProperty(EventEmitter.prototype, kCapture, { value: false, writable: true, enumerable: false });
 
 EventEmitter.prototype.setMaxListeners = function (count) {
-  if (typeof count !== 'number' || count < 0 || Number.isNaN(count))
-    throw outOfRange('setMaxListeners', 'a non-negative number', count);
+  check.number(count, 'setMaxListeners', 0);
   this._maxListeners = count;
   return this;
 };
@@ -168,6 +166,7 @@ function onceWrapper(target, type, listener) {
     state.fired = true;
     return Reflect.apply(listener, target, args);
   };
+  Object.defineProperty(wrapped, 'name', { value: 'bound onceWrapper', configurable: true });
   wrapped.listener = listener;
   return wrapped;
 }
@@ -341,12 +340,29 @@ EventEmitter.getEventListeners = (emitter, type) =>
 EventEmitter.getMaxListeners = (emitter) => emitter.getMaxListeners?.() ?? defaultMaxListeners;
 EventEmitter.setMaxListeners = (count = defaultMaxListeners, ...targets) => {
   if (targets.length === 0) defaultMaxListeners = count;
-  for (const target of targets) target.setMaxListeners?.(count);
+  for (const target of targets) {
+    if (target instanceof EventTarget) continue;
+    if (typeof target?.setMaxListeners !== 'function')
+      throw invalidArgType('eventTargets', ['EventEmitter', 'EventTarget'], target);
+    target.setMaxListeners(count);
+  }
 };
-EventEmitter.addAbortListener = (signal, listener) => {
+EventEmitter.addAbortListener = function addAbortListener(signal, listener) {
   if (signal.aborted) queueMicrotask(() => listener());
   else signal.addEventListener('abort', listener, { once: true });
   return { [Symbol.dispose ?? Symbol.for('dispose')]() { signal.removeEventListener('abort', listener); } };
 };
-class EventEmitterAsyncResource extends EventEmitter {}
+class EventEmitterAsyncResource extends EventEmitter {
+  #resource;
+  constructor(options = undefined) {
+    super(options);
+    const { AsyncResource } = require('async_hooks');
+    this.#resource = new AsyncResource(options?.name ?? new.target.name, options);
+  }
+  emit(...args) { return this.#resource.runInAsyncScope(super.emit, this, ...args); }
+  emitDestroy() { this.#resource.emitDestroy(); }
+  get asyncId() { return this.#resource.asyncId(); }
+  get triggerAsyncId() { return this.#resource.triggerAsyncId(); }
+  get asyncResource() { return this.#resource; }
+}
 EventEmitter.EventEmitterAsyncResource = EventEmitterAsyncResource;

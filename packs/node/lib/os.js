@@ -1,6 +1,6 @@
 // The system.
 
-const { systemError, check } = require('internal/errors');
+const { systemError, check, unsupported } = require('internal/errors');
 const { signals, constants } = require('internal/constants');
 void constants;
 
@@ -12,8 +12,16 @@ module.exports = {
   cpus: () => [{ model: 'wasm32', speed: 0, times: { user: 0, nice: 0, sys: 0, idle: 0, irq: 0 } }],
   endianness: text('LE'),
   freemem: () => 2 ** 32 - native.memory()[0],
-  getPriority: () => 0,
-  setPriority() {},
+  getPriority(pid = 0) {
+    check.integer(pid, 'pid', -(2 ** 31), 2 ** 31 - 1);
+    return 0;
+  },
+  setPriority(pid, priority) {
+    if (priority === undefined) [pid, priority] = [0, pid];
+    check.integer(pid, 'pid', -(2 ** 31), 2 ** 31 - 1);
+    check.integer(priority, 'priority', -20, 19);
+    if (priority !== 0) throw unsupported('os.setPriority');
+  },
   homedir: text(undefined),
   hostname: () => native.hostname(),
   loadavg: () => [0, 0, 0],

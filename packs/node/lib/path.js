@@ -60,7 +60,7 @@ function make(windows) {
           path = paths[i];
           check.string(path, `paths[${i}]`);
           if (path.length === 0) continue;
-        } else path = windows ? `C:${process.cwd().replaceAll('/', '\\')}` : process.cwd();
+        } else path = process.cwd();
         const root = rootOf(path);
         const named = device(root);
         if (named && drive && named.toLowerCase() !== drive.toLowerCase()) continue;
@@ -81,6 +81,8 @@ function make(windows) {
       let tail = simplified(path.slice(root.length), absolute, isSeparator, sep);
       if (tail === '' && !absolute) tail = '.';
       if (tail !== '' && isSeparator(path.at(-1))) tail += sep;
+      // What is no drive must not become one.
+      if (windows && root === '' && /:([\\/]|$)/.test(path)) return `.\\${tail}`;
       return named + (absolute ? sep : '') + tail;
     },
     isAbsolute(path) {
@@ -110,12 +112,19 @@ function make(windows) {
       if (same(from, to)) return '';
       const left = from.split(sep).filter(Boolean);
       const right = to.split(sep).filter(Boolean);
+      if (windows && left.length === 0 && from.startsWith(sep)) return to.replace(/^\\+/, '');
       if (windows && !same(left[0] ?? '', right[0] ?? '')) return to;
       let common = 0;
       while (common < left.length && common < right.length && same(left[common], right[common])) common++;
       return [...left.slice(common).map(() => '..'), ...right.slice(common)].join(sep);
     },
-    toNamespacedPath: (path) => path,
+    toNamespacedPath(path) {
+      if (!windows || typeof path !== 'string' || path === '') return path;
+      const full = api.resolve(path);
+      if (full.length <= 2) return path;
+      if (/^\\\\[^?.]/.test(full)) return `\\\\?\\UNC\\${full.slice(2)}`;
+      return /^[a-zA-Z]:\\/.test(full) ? `\\\\?\\${full}` : full;
+    },
     dirname(path) {
       check.string(path, 'path');
       if (path.length === 0) return '.';
@@ -146,6 +155,7 @@ function make(windows) {
       while (end > start && isSeparator(path[end - 1])) end--;
       for (let i = start; i < end; i++) if (isSeparator(path[i])) start = i + 1;
       const name = path.slice(start, end);
+      if (path === suffix) return '';
       return suffix !== undefined && suffix !== '' && name !== suffix && name.endsWith(suffix)
         ? name.slice(0, -suffix.length)
         : name;
@@ -179,7 +189,11 @@ function make(windows) {
       }
       return { root, dir, base, ext, name: ext ? base.slice(0, -ext.length) : base };
     },
-    matchesGlob(path, pattern) { return require('internal/glob').matches(path, pattern); },
+    matchesGlob(path, pattern) {
+      check.string(path, 'path');
+      check.string(pattern, 'pattern');
+      return require('internal/glob').matches(path, pattern);
+    },
   };
   return api;
 }
@@ -189,6 +203,6 @@ const win32 = make(true);
 for (const api of [posix, win32]) {
   api.posix = posix;
   api.win32 = win32;
-  delete api.matchesGlob;
+  Object.defineProperty(api, '_makeLong', { value: api.toNamespacedPath, writable: true, enumerable: true, configurable: true });
 }
 module.exports = posix;

@@ -2,7 +2,7 @@
 
 const EventEmitter = require('events');
 const loop = require('internal/loop');
-const { systemError, coded, invalidArgType, invalidArgValue, check, received } = require('internal/errors');
+const { systemError, coded, invalidArgType, invalidArgValue, outOfRange, check } = require('internal/errors');
 const { signals, signalName } = require('internal/constants');
 
 const VERSION = '20.19.0';
@@ -67,8 +67,12 @@ Object.assign(self, {
     }
   },
   umask(mask) {
-    if (typeof mask === 'string') mask = Number.parseInt(mask, 8);
-    return native.umask(mask);
+    if (mask === undefined) return native.umask(mask);
+    let number = mask;
+    if (typeof mask === 'string') number = /^[0-7]+$/.test(mask) ? Number.parseInt(mask, 8) : undefined;
+    if (typeof number !== 'number' || number !== number >>> 0)
+      throw invalidArgValue('mask', mask, 'must be a 32-bit unsigned integer or an octal string');
+    return native.umask(number);
   },
   uptime: () => (loop.milliseconds() - started) / 1000,
   hrtime: Object.assign((before) => {
@@ -76,6 +80,7 @@ Object.assign(self, {
     let pair = [Math.floor(now / 1e9), now % 1e9];
     if (before !== undefined) {
       check.array(before, 'time');
+      if (before.length !== 2) throw outOfRange('time', 2, before.length);
       pair = [pair[0] - before[0], pair[1] - before[1]];
       if (pair[1] < 0) pair = [pair[0] - 1, pair[1] + 1e9];
     }
@@ -83,6 +88,11 @@ Object.assign(self, {
   }, { bigint: () => BigInt(native.now(1)) }),
   cpuUsage(before) {
     const [user, system] = native.usage();
+    if (before) {
+      check.object(before, 'prevValue');
+      check.number(before.user, 'prevValue.user');
+      check.number(before.system, 'prevValue.system');
+    }
     return before ? { user: user - before.user, system: system - before.system } : { user, system };
   },
   resourceUsage() {
@@ -145,6 +155,8 @@ Object.assign(self, {
     if (options !== null && typeof options === 'object' && !Array.isArray(options)) ({ type, code, detail } = options);
     if (typeof type === 'function') type = undefined;
     if (typeof code === 'function') code = undefined;
+    if (type !== undefined) check.string(type, 'type');
+    if (code !== undefined) check.string(code, 'code');
     if (typeof warning === 'string') {
       const error = new Error(warning);
       error.name = String(type || 'Warning');
@@ -159,13 +171,24 @@ Object.assign(self, {
     }
     self.nextTick(() => self.emit('warning', warning));
   },
-  binding: (name) => { throw coded(Error, 'ERR_INVALID_MODULE', `No such module: ${name}`); },
+  binding: (name) => { throw new Error(`No such module: ${name}`); },
   _getActiveHandles: () => [],
   _getActiveRequests: () => [],
-  getActiveResourcesInfo: () => Array.from({ length: loop.timerCount() }, () => 'Timeout'),
-  setUncaughtExceptionCaptureCallback(callback) { self.captureCallback = callback; },
+  getActiveResourcesInfo: () => Array.from({ length: loop.heldTimers() }, () => 'Timeout'),
+  setUncaughtExceptionCaptureCallback(callback) {
+    if (callback !== null && typeof callback !== 'function')
+      throw invalidArgType('fn', ['function', 'null'], callback);
+    if (callback !== null && self.captureCallback !== null) {
+      throw coded(
+        Error,
+        'ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET',
+        '`process.setupUncaughtExceptionCapture()` was called while a capture callback was already active',
+      );
+    }
+    self.captureCallback = callback;
+  },
   hasUncaughtExceptionCaptureCallback: () => self.captureCallback != null,
-  setSourceMapsEnabled() {},
+  setSourceMapsEnabled(on) { check.boolean(on, 'val'); },
   getBuiltinModule: (name) => (require('module').isBuiltin(name) ? require(name.replace(/^node:/, '')) : undefined),
   loadEnvFile(path = '.env') { require('internal/dotenv').load(path); },
   assert(value, message) { require('assert')(value, message); },
@@ -223,7 +246,16 @@ const env = new Proxy(environment, {
     return true;
   },
   defineProperty(target, key, descriptor) {
-    if ('value' in descriptor) target[key] = `${descriptor.value}`;
+    if (!('value' in descriptor && descriptor.configurable && descriptor.writable && descriptor.enumerable)) {
+      // An assignment arrives here, too, with the value alone.
+      if (Object.hasOwn(target, key) && Object.keys(descriptor).join() === 'value') return Reflect.set(target, key, `${descriptor.value}`);
+      throw coded(
+        TypeError,
+        'ERR_INVALID_OBJECT_DEFINE_PROPERTY',
+        "'process.env' only accepts a configurable, writable, and enumerable data descriptor",
+      );
+    }
+    target[key] = `${descriptor.value}`;
     return true;
   },
   deleteProperty(target, key) {
@@ -261,6 +293,7 @@ function begin(args) {
     const at = entry.indexOf('=', 1);
     if (at > 0) environment[entry.slice(0, at)] = entry.slice(at + 1);
   }
+  if (environment.NODE_CHANNEL_FD !== undefined) require('internal/ipc').begin(environment);
 }
 Object.defineProperty(self, 'begin', { value: begin, enumerable: false });
 

@@ -1,7 +1,12 @@
 // Query strings.
 
-const escape = (text) =>
-  encodeURIComponent(typeof text === 'string' ? text : typeof text === 'object' ? String(text) : `${text}`);
+const { coded } = require('internal/errors');
+
+function escape(text) {
+  text = typeof text === 'object' ? String(text) : `${text}`;
+  if (!text.isWellFormed()) throw coded(URIError, 'ERR_INVALID_URI', 'URI malformed');
+  return encodeURIComponent(text);
+}
 function unescapeBuffer(text) {
   return Buffer.from(require('internal/whatwg_url').unescapeBytes(text));
 }

@@ -12,6 +12,8 @@ function Url() {
 
 const SLASHED = new Set(['http:', 'https:', 'ftp:', 'gopher:', 'file:', 'ws:', 'wss:']);
 
+let isWarned = false; // of a port that is none
+
 function urlParse(text, parseQuery, slashesDenoteHost) {
   if (text instanceof Url) return text;
   const url = new Url();
@@ -41,9 +43,12 @@ Url.prototype.parse = function(text, parseQuery, slashesDenoteHost) {
     this.slashes = true;
     rest = rest.slice(2);
   }
-  if (!isScript && (slashes || (scheme && SLASHED.has(lower)))) {
-    if (!slashes && scheme && SLASHED.has(lower) && lower !== 'file:') this.slashes = null;
-    const end = rest.search(/[/?#]/);
+  if (!isScript && (slashes || (scheme && !SLASHED.has(lower)))) {
+    // What comes before the last @ may have characters that end a host.
+    const most = rest.search(/[/?#]/);
+    const sign = (most < 0 ? rest : rest.slice(0, most)).lastIndexOf('@');
+    const stop = rest.slice(sign + 1).search(/[\t\n\r "%'/;<>?#\\^`{|}]/);
+    const end = stop < 0 ? -1 : stop + sign + 1;
     let authority = end < 0 ? rest : rest.slice(0, end);
     rest = end < 0 ? '' : rest.slice(end);
     const at = authority.lastIndexOf('@');
@@ -56,19 +61,27 @@ Url.prototype.parse = function(text, parseQuery, slashesDenoteHost) {
       if (port[1] !== '') this.port = port[1];
       authority = authority.slice(0, port.index);
     }
-    const bad = authority.startsWith('[') ? -1 : authority.search(/[^a-zA-Z0-9.\-_+\u0080-\uffff]/);
+    const isLiteral = authority.startsWith('[') && authority.endsWith(']');
+    const bad = isLiteral ? -1 : authority.search(/[^a-zA-Z0-9.\-_+\u0080-\uffff]/);
     if (bad >= 0) {
-      if (/[\0\t\n\r #%/:<>?@[\\\]^|]/.test(authority))
-        throw coded(TypeError, 'ERR_INVALID_URL', 'Invalid URL', { input: text });
-      rest = (bad === authority.length ? '' : `/${authority.slice(bad)}`) + rest;
+      if (authority[bad] === ':' && !isWarned) {
+        isWarned = true;
+        const words = `The URL ${text} is invalid. Future versions of Node.js will throw an error.`;
+        process.emitWarning(words, 'DeprecationWarning', 'DEP0170');
+      }
+      rest = `/${authority.slice(bad)}${rest}`;
       authority = authority.slice(0, bad);
     }
-    this.hostname = punycode.toASCII(authority.toLowerCase());
+    this.hostname = authority.length > 255 ? '' : authority.toLowerCase();
+    if (!isLiteral && this.hostname !== '') {
+      this.hostname = punycode.toASCII(this.hostname);
+      if (/[\0\t\n\r #%/:<>?@[\\\]^|]/.test(this.hostname))
+        throw coded(TypeError, 'ERR_INVALID_URL', 'Invalid URL', { input: text });
+    }
     if (this.hostname.startsWith('[')) {
       this.host = this.hostname + (this.port ? `:${this.port}` : '');
       this.hostname = this.hostname.slice(1, -1);
     } else this.host = this.hostname + (this.port ? `:${this.port}` : '');
-    if (rest !== '' && !/^[/?#]/.test(rest)) rest = `/${rest}`;
   }
   if (!isScript) rest = escapeRest(rest);
   const hash = rest.indexOf('#');

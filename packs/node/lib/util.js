@@ -1,7 +1,7 @@
 // Helpers for programs.
 
 const { inspect, format, formatWithOptions, custom } = require('internal/inspect');
-const { SYSTEM, check, invalidArgType, coded, AbortError } = require('internal/errors');
+const { SYSTEM, check, invalidArgType, coded, outOfRange } = require('internal/errors');
 const types = require('util/types');
 
 const customPromisify = Symbol.for('nodejs.util.promisify.custom');
@@ -75,6 +75,7 @@ function inherits(constructor, parent) {
 
 const told = new Set();
 function deprecate(original, message, code) {
+  if (code !== undefined) check.string(code, 'code');
   let warned = false;
   function deprecated(...args) {
     if (!warned) {
@@ -117,6 +118,9 @@ const ANSI =
 
 function styleText(style, text, { validateStream = true, stream = process.stdout } = {}) {
   check.string(text, 'text');
+  check.boolean(validateStream, 'options.validateStream');
+  if (validateStream && !(stream && typeof stream === 'object' && typeof stream.on === 'function' && 'pipe' in stream))
+    throw invalidArgType('stream', ['ReadableStream', 'WritableStream', 'Stream'], stream);
   let before = '';
   let after = '';
   for (const name of Array.isArray(style) ? style : [style]) {
@@ -134,15 +138,26 @@ function styleText(style, text, { validateStream = true, stream = process.stdout
     before += `\x1b[${codes[0]}m`;
     after = `\x1b[${codes[1]}m${after}`;
   }
-  const plain = validateStream && (!stream?.isTTY || process.env.NO_COLOR) && !process.env.FORCE_COLOR;
-  return plain ? text : `${before}${text}${after}`;
+  // As in Node 20, where the text goes matters to a single style only.
+  const isPlain = validateStream && !Array.isArray(style) && !hasColors(stream);
+  return isPlain ? text : `${before}${text}${after}`;
+}
+
+function hasColors(stream) {
+  const { FORCE_COLOR, NO_COLOR, NODE_DISABLE_COLORS } = process.env;
+  if (FORCE_COLOR !== undefined) return ['', '1', '2', '3', 'true'].includes(FORCE_COLOR);
+  return !!stream?.isTTY && NO_COLOR === undefined && NODE_DISABLE_COLORS === undefined;
 }
 
 function systemErrorMap() {
   return new Map(Object.entries(SYSTEM).map(([number, pair]) => [-number, pair]));
 }
 
-function aborted(signal) {
+async function aborted(signal, resource) {
+  if (signal === undefined) throw invalidArgType('signal', 'AbortSignal', signal);
+  check.signal(signal, 'signal');
+  if (resource === null || (typeof resource !== 'object' && typeof resource !== 'function'))
+    throw invalidArgType('resource', 'Object', resource);
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
@@ -157,9 +172,16 @@ module.exports = {
   debuglog,
   deprecate,
   format,
-  formatWithOptions,
+  formatWithOptions(options, ...words) {
+    if (options === null || typeof options !== 'object') throw invalidArgType('inspectOptions', 'object', options);
+    return formatWithOptions(options, ...words);
+  },
   getSystemErrorMap: systemErrorMap,
-  getSystemErrorName: (number) => SYSTEM[-number]?.[0],
+  getSystemErrorName(number) {
+    check.number(number, 'err');
+    if (number >= 0 || !Number.isSafeInteger(number)) throw outOfRange('err', 'a negative integer', number);
+    return SYSTEM[-number]?.[0];
+  },
   inherits,
   inspect,
   isArray: Array.isArray,
@@ -190,7 +212,8 @@ module.exports = {
   get parseEnv() { return require('internal/dotenv').parse; },
   get TextDecoder() { return TextDecoder; },
   get TextEncoder() { return TextEncoder; },
-  get MIMEType() { return undefined; },
+  get MIMEType() { return require('internal/mime').MIMEType; },
+  get MIMEParams() { return require('internal/mime').MIMEParams; },
   aborted,
   types,
 };

@@ -15,6 +15,7 @@ class Script {
   #options;
   constructor(text, options) {
     this.#text = `${text}`;
+    if (options !== undefined && typeof options !== 'string') check.object(options, 'options');
     this.#options = settings(options);
     this.#options.filename ??= 'evalmachine.<anonymous>';
     const offset = this.#options.lineOffset | 0;
@@ -27,10 +28,25 @@ class Script {
     }
     this.cachedDataRejected = undefined;
   }
-  runInThisContext() { return native.evaluate(this.#text, this.#options.filename, 1 + (this.#options.lineOffset | 0)); }
-  runInContext(context) { return runIn(this.#text, context, this.#options); }
-  runInNewContext(object) { return this.runInContext(createContext(object)); }
+  runInThisContext(options) {
+    const first = 1 + (this.#options.lineOffset | 0);
+    return inTime(() => native.evaluate(this.#text, this.#options.filename, first), this.#options, options);
+  }
+  runInContext(context, options) {
+    return inTime(() => runIn(this.#text, context, this.#options), this.#options, options);
+  }
+  runInNewContext(object, options) { return this.runInContext(createContext(object), options); }
   createCachedData() { return Buffer.alloc(0); }
+}
+
+/// Runs something for as long as its options allow.
+function inTime(run, ...options) {
+  const timeout = options.map((each) => each?.timeout).find((each) => each !== undefined);
+  if (timeout === undefined) return run();
+  check.integer(timeout, 'options.timeout', 1, 2 ** 32 - 1);
+  const answer = native.callInTime(run, timeout);
+  if (answer) return answer[0];
+  throw coded(Error, 'ERR_SCRIPT_EXECUTION_TIMEOUT', `Script execution timed out after ${timeout}ms`);
 }
 
 function createContext(object = {}) {

@@ -100,7 +100,14 @@ class Work {
     const [inflates, bitsOf] = KINDS[kind];
     const number = (name, otherwise, least, most) => {
       if (options?.[name] === undefined) return otherwise;
-      check.number(options[name], `options.${name}`, least, most);
+      const value = options[name];
+      check.number(value, `options.${name}`);
+      if (!(value >= least && value <= most)) {
+        const range = most === Infinity ? `>= ${least}` : `>= ${least} and <= ${most}`;
+        throw Number.isFinite(value)
+          ? outOfRange(`options.${name}`, range, value)
+          : outOfRange(`options.${name}`, 'a finite number', value);
+      }
       return options[name];
     };
     this.chunkSize = number('chunkSize', 16384, 64, Infinity);
@@ -266,4 +273,3 @@ for (const name of [
 api.crc32 = (data, value = 0) => native.crc32(typeof data === 'string' ? Buffer.from(data) : data, value);
 for (const [name, value] of Object.entries(constants))
   if (name.startsWith('Z_') || /^[A-Z]+$/.test(name)) Object.defineProperty(api, name, { value, enumerable: false });
-void outOfRange;

@@ -38,11 +38,13 @@ __attribute__((export_name("build_begin"))) int build_begin(void)
     JSValue native = native_object = JS_NewObject(ctx);
     library = JS_NewObject(ctx);
     bytes_init(ctx, native);
+    ciphers_init(ctx, native);
     compress_init(ctx, native);
     files_init(ctx, native);
     hashes_init(ctx, native);
     modules_init(ctx, native);
     processes_init(ctx, native);
+    scrypt_init(ctx, native);
     system_init(ctx, native);
     values_init(ctx, native);
     JS_SetPropertyStr(ctx, native, "library", JS_DupValue(ctx, library));

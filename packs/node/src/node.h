@@ -15,11 +15,13 @@
 
 /// Adds the functions of one part.
 void bytes_init(JSContext *, JSValueConst native);
+void ciphers_init(JSContext *, JSValueConst native);
 void compress_init(JSContext *, JSValueConst native);
 void files_init(JSContext *, JSValueConst native);
 void hashes_init(JSContext *, JSValueConst native);
 void modules_init(JSContext *, JSValueConst native);
 void processes_init(JSContext *, JSValueConst native);
+void scrypt_init(JSContext *, JSValueConst native);
 void system_init(JSContext *, JSValueConst native);
 void values_init(JSContext *, JSValueConst native);
 

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -126,12 +127,10 @@ static NATIVE(process_kill)
     return outcome(ctx, kill(int_of(ctx, argv[0]), int_of(ctx, argv[1])));
 }
 
-/// [end for reading, end for writing]
-static NATIVE(process_pipe)
+/// Both as an array, closed when another program is executed; or the failure.
+static JSValue both(JSContext *ctx, int code, const int ends[2])
 {
-    UNUSED(self), UNUSED(argc), UNUSED(argv);
-    int ends[2];
-    if (pipe(ends) < 0)
+    if (code < 0)
         return failure(ctx);
     JSValue all = JS_NewArray(ctx);
     for (int i = 0; i < 2; i++) {
@@ -139,6 +138,31 @@ static NATIVE(process_pipe)
         JS_SetPropertyUint32(ctx, all, i, JS_NewInt32(ctx, ends[i]));
     }
     return all;
+}
+
+/// [end for reading, end for writing]
+static NATIVE(process_pipe)
+{
+    UNUSED(self), UNUSED(argc), UNUSED(argv);
+    int ends[2];
+    int code = pipe(ends);
+    return both(ctx, code, ends);
+}
+
+/// Two sockets: what is written to one can be read from the other.
+static NATIVE(process_channel)
+{
+    UNUSED(self), UNUSED(argc), UNUSED(argv);
+    int ends[2];
+    int code = socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+    return both(ctx, code, ends);
+}
+
+/// (fd): children do not get it.
+static NATIVE(keep_to_oneself)
+{
+    UNUSED(self), UNUSED(argc);
+    return outcome(ctx, fcntl(int_of(ctx, argv[0]), F_SETFD, FD_CLOEXEC));
 }
 
 static NATIVE(set_nonblocking)
@@ -204,6 +228,8 @@ static const JSCFunctionListEntry LIST[] = {
     JS_CFUNC_DEF("wait", 2, process_wait),
     JS_CFUNC_DEF("kill", 2, process_kill),
     JS_CFUNC_DEF("pipe", 0, process_pipe),
+    JS_CFUNC_DEF("channel", 0, process_channel),
+    JS_CFUNC_DEF("closeOnExec", 1, keep_to_oneself),
     JS_CFUNC_DEF("nonblocking", 2, set_nonblocking),
     JS_CFUNC_DEF("poll", 2, wait_for),
     JS_CFUNC_DEF("signal", 2, handle_signal),

@@ -1,6 +1,7 @@
 // What JavaScript cannot see of its own values, for `util.inspect` and `util.types`; compiling functions; the queue of microtasks.
 
 #include "node.h"
+#include <time.h>
 
 /// The name of a value's internal class: "Map", "Promise", "RegExp"; undefined for what is no object.
 static NATIVE(class_of)
@@ -67,11 +68,65 @@ static NATIVE(run_microtasks)
     return ran < 0 ? JS_EXCEPTION : JS_UNDEFINED;
 }
 
+/// What the engine knows (`edits.py`).
+extern JSValue node_items(JSContext *, JSValueConst);
+
+/// (iterator of a map or set, or weak collection): [whether there are pairs, items...].
+static NATIVE(items_of)
+{
+    UNUSED(self), UNUSED(argc);
+    return node_items(ctx, argv[0]);
+}
+
 static NATIVE(detach)
 {
     UNUSED(self), UNUSED(argc);
     JS_DetachArrayBuffer(ctx, argv[0]);
     return JS_UNDEFINED;
+}
+
+/// When a script that has a limit of time is to stop, by the clock that only rises; 0 if there is none.
+static double deadline;
+
+static double milliseconds(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
+}
+
+/// The engine asks from time to time whether to go on.
+static int is_late(JSRuntime *runtime, void *opaque)
+{
+    UNUSED(runtime), UNUSED(opaque);
+    return milliseconds() >= deadline;
+}
+
+/// (function, milliseconds): [value], or nothing if it took longer.
+static NATIVE(call_in_time)
+{
+    UNUSED(self), UNUSED(argc);
+    double before = deadline, end = milliseconds() + double_of(ctx, argv[1]);
+    deadline = before && before < end ? before : end;
+    JS_SetInterruptHandler(JS_GetRuntime(ctx), is_late, NULL);
+    JSValue value = JS_Call(ctx, argv[0], JS_UNDEFINED, 0, NULL);
+    bool late = JS_IsException(value) && milliseconds() >= end && JS_HasException(ctx);
+    deadline = before;
+    if (!before)
+        JS_SetInterruptHandler(JS_GetRuntime(ctx), NULL, NULL);
+    if (late) {
+        JSValue error = JS_GetException(ctx);
+        late = JS_IsUncatchableError(error);
+        if (!late)
+            return JS_Throw(ctx, error);
+        JS_FreeValue(ctx, error);
+        return JS_UNDEFINED;
+    }
+    if (JS_IsException(value))
+        return value;
+    JSValue all = JS_NewArray(ctx);
+    JS_SetPropertyUint32(ctx, all, 0, value);
+    return all;
 }
 
 /// (text, file, first line): the value of a script.
@@ -152,10 +207,12 @@ static const JSCFunctionListEntry LIST[] = {
     JS_CFUNC_DEF("classOf", 1, class_of),
     JS_CFUNC_DEF("proxyParts", 1, proxy_parts),
     JS_CFUNC_DEF("promiseParts", 1, promise_parts),
+    JS_CFUNC_DEF("itemsOf", 1, items_of),
     JS_CFUNC_DEF("context", 0, get_context),
     JS_CFUNC_DEF("setContext", 1, set_context),
     JS_CFUNC_DEF("runMicrotasks", 0, run_microtasks),
     JS_CFUNC_DEF("detach", 1, detach),
+    JS_CFUNC_DEF("callInTime", 2, call_in_time),
     JS_CFUNC_DEF("evaluate", 3, evaluate),
     JS_CFUNC_DEF("checkSyntax", 4, check_syntax),
     JS_CFUNC_DEF("lastThrow", 0, last_throw),

@@ -1,11 +1,13 @@
-//! Descriptors: pipe, dup, close-on-exec, open.
+//! Descriptors: pipe, socketpair, dup, close-on-exec, open.
 
 use sandshell_vfs::OpenOptions;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use wasmtime::{Caller, Linker};
 
 use super::{MODULE, async_host_fn, host_fn};
 use crate::error::{Errno, Result};
+use crate::fd::socket::Socket;
 use crate::fd::table::Descriptor;
 use crate::fd::{APPEND, Description, NONBLOCK, Object, READ, WRITE};
 use crate::guest::{Guest, split};
@@ -25,6 +27,7 @@ const OPEN_CLOEXEC: u32 = 0x100;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     host_fn!(linker, MODULE, "pipe", pipe, (out: u32, flags: u32));
+    host_fn!(linker, MODULE, "socketpair", socketpair, (out: u32, flags: u32));
     host_fn!(linker, MODULE, "dup", dup, (fd: u32, min: u32, flags: u32, out: u32));
     host_fn!(linker, MODULE, "dup2", dup2, (from: u32, to: u32, flags: u32));
     host_fn!(linker, MODULE, "getfd", getfd, (fd: u32, out: u32));
@@ -54,22 +57,45 @@ fn pipe(caller: &mut Caller<'_, Guest>, out: u32, flags: u32) -> Result<()> {
     let pipe = guest.kernel.new_pipe(&guest.process.job)?;
     let end = |read| {
         let object = Object::Pipe { end: pipe.open(read, !read), location: None };
-        let description = Description::new(object, if read { READ } else { WRITE });
-        Descriptor::new(description, flags & CLOEXEC != 0)
+        Description::new(object, if read { READ } else { WRITE })
     };
-    let (reader, writer) = (end(true), end(false));
-    let mut files = guest.process.files.lock();
-    let read = files.insert(reader, 0).map_err(|errno| note_limit(guest, errno))?;
-    let write = match files.insert(writer, 0) {
-        Ok(write) => write,
-        Err(errno) => {
-            files.remove(read)?;
-            return Err(note_limit(guest, errno));
-        }
-    };
-    drop(files);
+    let (read, write) = insert_both(guest, end(true), end(false), flags)?;
     mem.write_u32(out, read)?;
     mem.write_u32(out.wrapping_add(4), write)
+}
+
+/// Two sockets that are joined with each other: streams of bytes in both directions.
+fn socketpair(caller: &mut Caller<'_, Guest>, out: u32, flags: u32) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    mem.slice(out, 8)?;
+    let new_pipe = || guest.kernel.new_pipe(&guest.process.job);
+    let (one, other) = Socket::pair(&new_pipe()?, &new_pipe()?);
+    let description = |socket| Description::new(Object::Socket(socket), READ | WRITE);
+    let (one, other) = insert_both(guest, description(one), description(other), flags)?;
+    mem.write_u32(out, one)?;
+    mem.write_u32(out.wrapping_add(4), other)
+}
+
+/// Puts both in the table, or neither.
+fn insert_both(
+    guest: &Guest,
+    one: Arc<Description>,
+    other: Arc<Description>,
+    flags: u32,
+) -> Result<(u32, u32)> {
+    let descriptor = |description| Descriptor::new(description, flags & CLOEXEC != 0);
+    let mut files = guest.process.files.lock();
+    let first = files.insert(descriptor(one), 0).map_err(|errno| note_limit(guest, errno))?;
+    match files.insert(descriptor(other), 0) {
+        Ok(second) => Ok((first, second)),
+        Err(errno) => {
+            let removed = files.remove(first)?;
+            // Dropped without the lock, because closing may wake others that need the table.
+            drop(files);
+            drop(removed);
+            Err(note_limit(guest, errno))
+        }
+    }
 }
 
 fn dup(caller: &mut Caller<'_, Guest>, fd: u32, min: u32, flags: u32, out: u32) -> Result<()> {

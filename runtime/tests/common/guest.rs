@@ -125,6 +125,7 @@ pub const FUNCTIONS: &[(&str, &str, &str, bool)] = &[
     ("sandshell", "sigtake", "", true),
     ("sandshell", "alarm", "Ii", true),
     ("sandshell", "pipe", "ii", true),
+    ("sandshell", "socketpair", "ii", true),
     ("sandshell", "dup", "iiii", true),
     ("sandshell", "dup2", "iii", true),
     ("sandshell", "getfd", "ii", true),

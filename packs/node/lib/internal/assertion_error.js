@@ -93,7 +93,9 @@ function align(left, right) {
   let j = 0;
   while (i < left.length || j < right.length) {
     if (i < left.length && j < right.length && same(left[i], right[j])) {
-      rows.push([' ', left[i++]]);
+      // The line that goes on, if only one does.
+      rows.push([' ', left[i].endsWith(',') ? left[i] : right[j]]);
+      i++;
       j++;
     } else if (i < left.length && (j >= right.length || table[i + 1][j] >= table[i][j + 1]))
       rows.push(['+', left[i++]]);

@@ -1,18 +1,29 @@
 // Blob and File.
 
+const { coded, invalidArgType, invalidArgValue, received } = require('internal/errors');
 const { custom, inspect } = require('internal/inspect');
+
+const refused = (name, what, value) =>
+  coded(TypeError, 'ERR_INVALID_ARG_TYPE', `The "${name}" argument must be ${what}.${received(value)}`);
 
 class Blob {
   #bytes;
   #type;
   constructor(sources = [], options = {}) {
+    if (sources === null || typeof sources !== 'object' || typeof sources[Symbol.iterator] !== 'function')
+      throw refused('sources', 'a sequence', sources);
+    if (options != null && typeof options !== 'object' && typeof options !== 'function')
+      throw refused('options', 'a dictionary', options);
+    const endings = options?.endings;
+    if (endings !== undefined && endings !== 'transparent' && endings !== 'native')
+      throw invalidArgValue('options.endings', endings);
     const parts = [];
     for (const source of sources) {
       if (source instanceof Blob) parts.push(source.#bytes);
       else if (ArrayBuffer.isView(source)) parts.push(Buffer.from(source.buffer, source.byteOffset, source.byteLength));
       else if (source instanceof ArrayBuffer) parts.push(Buffer.from(source));
       else
-        parts.push(Buffer.from(options?.endings === 'native' ? `${source}`.replace(/\r\n?|\n/g, '\n') : `${source}`));
+        parts.push(Buffer.from(endings === 'native' ? `${source}`.replace(/\r\n?|\n/g, '\n') : `${source}`));
     }
     this.#bytes = Buffer.concat(parts);
     const type = `${options?.type ?? ''}`;
@@ -54,14 +65,41 @@ class File extends Blob {
   #name;
   #lastModified;
   constructor(sources, name, options = {}) {
+    if (arguments.length < 2) {
+      throw coded(
+        TypeError,
+        'ERR_MISSING_ARGS',
+        'The "fileBits" and "fileName" arguments must be specified',
+      );
+    }
     super(sources, options);
     this.#name = `${name}`;
-    this.#lastModified = options?.lastModified ?? Date.now();
+    this.#lastModified = options?.lastModified === undefined ? Date.now() : Math.trunc(Number(options.lastModified)) || 0;
   }
   get name() { return this.#name; }
   get lastModified() { return this.#lastModified; }
+  [custom](depth, options) {
+    if (depth < 0) return this;
+    const { size, type, name, lastModified } = this;
+    return `File ${inspect({ size, type, name, lastModified }, options)}`;
+  }
 }
 for (const Kind of [Blob, File])
   Object.defineProperty(Kind.prototype, Symbol.toStringTag, { value: Kind.name, configurable: true });
 
-module.exports = { Blob, File, createObjectURL: () => `blob:nodedata:${crypto.randomUUID()}` };
+const objects = new Map(); // by addresses that `URL.createObjectURL` made
+
+function createObjectURL(blob) {
+  if (!(blob instanceof Blob)) throw invalidArgType('obj', 'Blob', blob);
+  const url = `blob:nodedata:${crypto.randomUUID()}`;
+  objects.set(url, blob);
+  return url;
+}
+
+module.exports = {
+  Blob,
+  File,
+  createObjectURL,
+  revokeObjectURL: (url) => void objects.delete(`${url}`),
+  objectOf: (url) => objects.get(`${url}`),
+};

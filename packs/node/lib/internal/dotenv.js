@@ -10,12 +10,9 @@ function parse(text) {
   return out;
 }
 
+/// Sets what is not set yet.
 function load(file) {
-  const text = native.kind(file) === 0 ? require('fs').readFileSync(file, 'utf8') : undefined;
-  if (text === undefined) {
-    native.print(2, `node: ${file}: not found\n`);
-    native.exit(9);
-  }
+  const text = require('fs').readFileSync(file, 'utf8');
   for (const [name, value] of Object.entries(parse(text)))
     if (process.env[name] === undefined) process.env[name] = value;
 }

@@ -1,6 +1,6 @@
 // EventTarget, Event, AbortController: the DOM's events.
 
-const { coded, invalidArgType, AbortError } = require('internal/errors');
+const { coded, check, invalidArgType, AbortError } = require('internal/errors');
 const { custom, inspect } = require('internal/inspect');
 
 const stateOf = new WeakMap();
@@ -13,6 +13,8 @@ class Event {
   #stopped = false;
   constructor(type, options = undefined) {
     if (arguments.length === 0) throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "type" argument must be specified');
+    if (options !== undefined && (options === null || typeof options !== 'object'))
+      throw invalidArgType('options', 'object', options);
     this.#type = `${type}`;
     this.#options = options ?? {};
     stateOf.set(this, { target: null, current: null, dispatching: false, stopNow: false });
@@ -68,7 +70,12 @@ class EventTarget {
   addEventListener(type, listener, options) {
     if (arguments.length < 2)
       throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "type" and "listener" arguments must be specified');
-    if (listener === null || listener === undefined) return;
+    if (listener === null || listener === undefined) {
+      const words = `addEventListener called with ${listener} which has no effect.`;
+      const warning = Object.assign(new Error(words), { name: 'AddEventListenerArgumentTypeWarning', target: this, type });
+      process.emitWarning(warning);
+      return;
+    }
     if (typeof listener !== 'function' && typeof listener !== 'object')
       throw invalidArgType('listener', 'EventListener', listener);
     const {
@@ -175,6 +182,7 @@ class AbortSignal extends EventTarget {
     return signal;
   }
   static timeout(delay) {
+    check.number(delay, 'delay', 0, 2 ** 32 - 1);
     const signal = newSignal();
     const { Timer } = require('internal/loop');
     new Timer(
@@ -186,6 +194,10 @@ class AbortSignal extends EventTarget {
     return signal;
   }
   static any(list) {
+    check.array(list, 'signals');
+    list.forEach((item, i) => {
+      if (!(item instanceof AbortSignal)) throw invalidArgType(`signals[${i}]`, 'AbortSignal', item);
+    });
     const signal = newSignal();
     for (const other of list) {
       if (other.aborted) {

@@ -59,7 +59,12 @@ function setUp() {
   define(
     'fetch',
     {
-      async fetch() {
+      async fetch(input, init) {
+        const { Request, fetchLocal } = require('internal/fetch_types');
+        const request = new Request(input, init);
+        request.signal.throwIfAborted();
+        const response = await fetchLocal(request);
+        if (response) return response;
         const cause = unsupported('The network');
         const error = new TypeError('fetch failed');
         Object.defineProperty(error, 'cause', { value: cause, writable: true, configurable: true, enumerable: false });
@@ -68,14 +73,20 @@ function setUp() {
     }.fetch,
     true,
   );
-  define('crypto', require('crypto').webcrypto, true);
+  lazy('crypto', () => require('internal/webcrypto').webcrypto);
+  for (const name of ['Crypto', 'CryptoKey', 'SubtleCrypto']) lazy(name, () => require('internal/webcrypto')[name]);
   for (const name of ['Blob', 'File']) lazy(name, () => require('internal/blob')[name]);
   for (const name of ['MessageChannel', 'MessagePort', 'MessageEvent', 'BroadcastChannel'])
     lazy(name, () => require('internal/messages')[name]);
   for (const name of [
     'ReadableStream',
+    'ReadableStreamDefaultController',
+    'ReadableStreamDefaultReader',
     'WritableStream',
+    'WritableStreamDefaultWriter',
     'TransformStream',
+    'ByteLengthQueuingStrategy',
+    'CountQueuingStrategy',
     'TextDecoderStream',
     'TextEncoderStream',
     'CompressionStream',

@@ -48,7 +48,6 @@ const COLORS = {
   framed: [51, 54],
   overlined: [53, 55],
   gray: [90, 39],
-  grey: [90, 39],
   redBright: [91, 39],
   greenBright: [92, 39],
   yellowBright: [93, 39],
@@ -65,6 +64,29 @@ const COLORS = {
   bgCyanBright: [106, 49],
   bgWhiteBright: [107, 49],
 };
+/// Other names, which are not listed.
+const ALIASES = {
+  grey: 'gray',
+  blackBright: 'gray',
+  bgGrey: 'bgGray',
+  bgBlackBright: 'bgGray',
+  faint: 'dim',
+  crossedout: 'strikethrough',
+  strikeThrough: 'strikethrough',
+  crossedOut: 'strikethrough',
+  conceal: 'hidden',
+  swapColors: 'inverse',
+  swapcolors: 'inverse',
+  doubleUnderline: 'doubleunderline',
+};
+for (const [alias, name] of Object.entries(ALIASES)) {
+  Object.defineProperty(COLORS, alias, {
+    get: () => COLORS[name],
+    set(value) { COLORS[name] = value; },
+    configurable: true,
+    enumerable: false,
+  });
+}
 
 const STYLES = {
   __proto__: null,
@@ -145,7 +167,7 @@ function quoted(text, only) {
       const next = text.charCodeAt(i + 1);
       if (code < 0xdc00 && next >= 0xdc00 && next <= 0xdfff) {
         out += char + text[++i];
-      } else out += `\\u${code.toString(16).toUpperCase()}`;
+      } else out += `\\u${code.toString(16)}`;
     } else out += char;
   }
   return quote + out + quote;
@@ -361,15 +383,17 @@ function raw(context, value, level, typed) {
     entries = mapEntries;
   } else if (TYPED.test(kind)) {
     keys = keysOf(context, value, true);
-    const size = value.length;
+    const size = typedLength(value);
     braces = [`${prefix(constructor, tag, kind, `(${size})`)}[`, ']'];
     if (size === 0 && keys.length === 0 && !context.showHidden) return `${braces[0]}]`;
     type = 'array extras';
     entries = typedEntries;
   } else if (kind === 'Map Iterator' || kind === 'Set Iterator') {
     keys = keysOf(context, value);
-    braces = [`[${kind}] {`, '}'];
-    entries = iteratorEntries;
+    const [areEntries] = native.itemsOf(value);
+    const name = areEntries ? `${kind.slice(0, 3)} Entries` : kind;
+    braces = [`[${name}] {`, '}'];
+    entries = itemEntries;
   } else {
     keys = keysOf(context, value);
     if (kind === 'Arguments' || kind === 'Mapped Arguments') {
@@ -410,15 +434,10 @@ function raw(context, value, level, typed) {
       entries = promiseEntries;
     } else if (kind === 'WeakSet' || kind === 'WeakMap') {
       braces[0] = `${prefix(constructor, tag, kind)}{`;
-      entries = (c) => [c.stylize('<items unknown>', 'special')];
+      entries = context.showHidden ? itemEntries : (c) => [c.stylize('<items unknown>', 'special')];
     } else if (kind === 'WeakRef') {
       braces[0] = `${prefix(constructor, tag, 'WeakRef')}{`;
-      entries = (c, v, l) => {
-        c.indentation += 2;
-        const text = show(c, v.deref(), l);
-        c.indentation -= 2;
-        return [text];
-      };
+      if (keys.length === 0) return `${braces[0]}}`;
     } else if (BOXED[kind]) {
       base = boxedText(context, value, kind, constructor, tag, keys);
       if (kind === 'String') keys = keys.filter((key) => !isIndex(key));
@@ -715,12 +734,13 @@ function arrayEntries(context, value, level) {
 }
 
 function typedEntries(context, value, level) {
-  const most = Math.min(Math.max(0, context.maxArrayLength), value.length);
+  const size = typedLength(value);
+  const most = Math.min(Math.max(0, context.maxArrayLength), size);
   const output = [];
-  const big = value.length > 0 && typeof value[0] === 'bigint';
+  const big = size > 0 && typeof value[0] === 'bigint';
   for (let i = 0; i < most; i++)
     output.push(big ? primitive(context, value[i]) : numberText(context.stylize, value[i], context.numericSeparator));
-  if (value.length > most) output.push(more(value.length - most));
+  if (size > most) output.push(more(size - most));
   if (context.showHidden) {
     context.indentation += 2;
     for (const key of ['BYTES_PER_ELEMENT', 'length', 'byteLength', 'byteOffset', 'buffer']) {
@@ -731,6 +751,8 @@ function typedEntries(context, value, level) {
   return output;
 }
 
+const typedLength = (value) =>
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'length').get.call(value);
 const setSize = (value) => Object.getOwnPropertyDescriptor(Set.prototype, 'size').get.call(value);
 const mapSize = (value) => Object.getOwnPropertyDescriptor(Map.prototype, 'size').get.call(value);
 
@@ -762,8 +784,24 @@ function mapEntries(context, value, level) {
   return output;
 }
 
-function iteratorEntries(context) {
-  return [context.stylize('<items unknown>', 'special')];
+/// What an iterator still has, or a weak collection holds, as far as there is room.
+function itemEntries(context, value, level) {
+  const [arePairs, ...items] = native.itemsOf(value);
+  const isMap = native.classOf(value) === 'WeakMap';
+  const step = arePairs ? 2 : 1;
+  const count = items.length / step;
+  const most = Math.min(Math.max(0, context.maxArrayLength), count);
+  const output = [];
+  context.indentation += 2;
+  for (let i = 0; i < most * step; i += step) {
+    const [one, other] = [items[i], items[i + 1]];
+    if (!arePairs) output.push(show(context, one, level));
+    else if (isMap) output.push(`${show(context, one, level)} => ${show(context, other, level)}`);
+    else output.push(`[ ${show(context, one, level)}, ${show(context, other, level)} ]`);
+  }
+  context.indentation -= 2;
+  if (most < count) output.push(more(count - most));
+  return output;
 }
 
 function bufferEntries(context, value) {
@@ -814,7 +852,6 @@ function functionBase(value, constructor, tag) {
     else {
       const parent = Object.getPrototypeOf(value)?.name;
       if (parent) base += ` extends ${parent}`;
-      else if (/^class(\s+[\w$]+)?\s+extends\s+null\b/.test(text)) base += ' extends null';
     }
     return `${base}]`;
   }
@@ -854,8 +891,7 @@ function boxedText(context, value, kind, constructor, tag, keys) {
 
 /// An exception: its stack, with a name that fits and without what is also in its properties.
 function errorText(context, error, constructor, tag, keys) {
-  const hasStack = typeof error.stack === 'string' && error.stack !== '';
-  let stack = hasStack ? error.stack : Error.prototype.toString.call(error);
+  let stack = error.stack ? String(error.stack) : Error.prototype.toString.call(error);
   if (!context.showHidden && keys.length !== 0) {
     for (const name of ['name', 'message', 'stack']) {
       const index = keys.indexOf(name);
@@ -883,10 +919,16 @@ function errorText(context, error, constructor, tag, keys) {
 function coloredFrames(context, stack, at) {
   const lines = stack.slice(at + 1).split('\n');
   return stack.slice(0, at) + lines.map((line) => {
-    if (/\(?node:/.test(line)) return `\n${context.stylize(line, 'undefined')}`;
+    if (/^ +at (.*\()?node:/.test(line) && isBuiltin(line)) return `\n${context.stylize(line, 'undefined')}`;
     const found = /^(.*\/node_modules\/)(.+?)(?=\/)(.*)$/.exec(line);
     return `\n${found ? `${found[1]}${context.stylize(found[2], 'module')}${found[3]}` : line}`;
   }).join('');
+}
+
+/// Whether a line is of a module that programs can load by this name.
+function isBuiltin(line) {
+  const name = /node:([^:]+)/.exec(line)[1];
+  return require('internal/builtins').builtin(`node:${name}`) !== undefined;
 }
 
 function improvedName(stack, constructor, error, tag) {
@@ -988,8 +1030,8 @@ function formatWithOptions(options, ...words) {
         let part;
         switch (next) {
           case 's': part = asString(words[++at], options); break;
-          case 'd': part = asNumber(words[++at], Number); break;
-          case 'i': part = asNumber(words[++at], parseInt); break;
+          case 'd': part = asNumber(words[++at], Number, options); break;
+          case 'i': part = asNumber(words[++at], parseInt, options); break;
           case 'f': {
             const value = words[++at];
             part = typeof value === 'symbol' ? 'NaN' : numberText(plain, Number.parseFloat(value), false);
@@ -1037,11 +1079,10 @@ function asString(value, options) {
   return inspect(value, { ...options, depth: 0, colors: false, compact: 3 });
 }
 
-function asNumber(value, convert) {
-  if (typeof value === 'bigint') return `${value}n`;
+function asNumber(value, convert, { numericSeparator = false }) {
+  if (typeof value === 'bigint') return primitive({ stylize: plain, numericSeparator }, value);
   if (typeof value === 'symbol') return 'NaN';
-  if (convert === Number && typeof value === 'object' && value !== null) return numberText(plain, Number(value), false);
-  return numberText(plain, convert(value), false);
+  return numberText(plain, convert(value), numericSeparator);
 }
 
 function asJson(value) {

@@ -1,7 +1,47 @@
 // The little of internationalisation that programs use without asking for it: English as spoken in the United States.
 
+const { rulesOf, dateIn, numberIn } = require('internal/locales');
+
 function grouped(digits) {
   return digits.replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/// Currencies without a smaller unit.
+const WHOLE = ['JPY', 'KRW', 'VND', 'CLP', 'ISK', 'XAF', 'XOF', 'PYG', 'UGX'];
+const CHOICES = {
+  style: ['decimal', 'percent', 'currency', 'unit'],
+  notation: ['standard', 'scientific', 'engineering', 'compact'],
+  signDisplay: ['auto', 'never', 'always', 'exceptZero', 'negative'],
+  currencyDisplay: ['code', 'symbol', 'narrowSymbol', 'name'],
+};
+const DIGITS = {
+  minimumIntegerDigits: [1, 21], minimumFractionDigits: [0, 20], maximumFractionDigits: [0, 20],
+  minimumSignificantDigits: [1, 21], maximumSignificantDigits: [1, 21],
+};
+
+/// Refuses options that make no sense, and those whose words are not here.
+function checkNumberOptions(options) {
+  for (const [key, values] of Object.entries(CHOICES)) {
+    if (options[key] !== undefined && !values.includes(`${options[key]}`))
+      throw new RangeError(`Value ${options[key]} out of range for Intl.NumberFormat options property ${key}`);
+  }
+  for (const [key, [least, most]] of Object.entries(DIGITS)) {
+    const value = options[key];
+    if (value !== undefined && !(Number(value) >= least && Number(value) <= most))
+      throw new RangeError(`${key} value is out of range.`);
+  }
+  if (options.minimumFractionDigits > (options.maximumFractionDigits ?? Infinity))
+    throw new RangeError('maximumFractionDigits value is out of range.');
+  if (options.style === 'currency') {
+    if (options.currency === undefined) throw new TypeError('Currency code is required with currency style.');
+    if (!/^[A-Za-z]{3}$/.test(options.currency)) throw new RangeError(`Invalid currency code : ${options.currency}`);
+  }
+  const { unsupported } = require('internal/errors');
+  if (options.style === 'unit') throw unsupported('Intl.NumberFormat with units');
+  if (options.notation === 'scientific' || options.notation === 'engineering')
+    throw unsupported(`Intl.NumberFormat with the notation ${options.notation}`);
+  if (options.currencyDisplay === 'name' || options.currencyDisplay === 'code')
+    throw unsupported(`Intl.NumberFormat with currencies as ${options.currencyDisplay}s`);
 }
 
 /// A number with at most three digits after the point, as `toLocaleString` writes it.
@@ -14,15 +54,26 @@ function number(
     currency,
     useGrouping = true,
     minimumIntegerDigits = 1,
+    minimumSignificantDigits,
+    maximumSignificantDigits,
     notation,
+    signDisplay = 'auto',
   } = {},
 ) {
   if (Number.isNaN(value)) return 'NaN';
   let suffix = '';
   if (style === 'percent') value *= 100;
   const isMoney = style === 'currency';
-  const least = minimumFractionDigits ?? (isMoney ? 2 : 0);
-  const most = maximumFractionDigits ?? Math.max(least, isMoney ? 2 : style === 'percent' ? 0 : 3);
+  const cents = isMoney && !WHOLE.includes(`${currency}`.toUpperCase()) ? 2 : 0;
+  let least = minimumFractionDigits ?? Math.min(cents, maximumFractionDigits ?? cents);
+  let most = maximumFractionDigits ?? Math.max(least, isMoney ? cents : style === 'percent' ? 0 : 3);
+  if ((minimumSignificantDigits ?? maximumSignificantDigits) !== undefined && value !== 0 && Number.isFinite(value)) {
+    const digits = maximumSignificantDigits ?? 21;
+    value = Number(value.toPrecision(digits));
+    const before = Math.floor(Math.log10(Math.abs(value))) + 1;
+    least = Math.max(0, (minimumSignificantDigits ?? 1) - before);
+    most = Math.max(least, digits - before, 0);
+  }
   if (notation === 'compact') {
     const units = [[1e12, 'T'], [1e9, 'B'], [1e6, 'M'], [1e3, 'K']];
     const unit = units.find(([size]) => Math.abs(value) >= size);
@@ -47,7 +98,11 @@ function number(
   }
   const symbol =
     { USD: '$', EUR: '€', GBP: '£', JPY: '¥', INR: '₹', CNY: 'CN¥' }[currency] ?? (currency ? `${currency}\u00a0` : '');
-  return `${negative ? '-' : ''}${isMoney ? symbol : ''}${text}${suffix}${style === 'percent' ? '%' : ''}`;
+  let sign = negative ? '-' : '';
+  const isZero = !/[1-9∞]/.test(text);
+  if (!negative && (signDisplay === 'always' || (signDisplay === 'exceptZero' && !isZero))) sign = '+';
+  if (signDisplay === 'never' || (isZero && ['exceptZero', 'negative'].includes(signDisplay))) sign = '';
+  return `${sign}${isMoney ? symbol : ''}${text}${suffix}${style === 'percent' ? '%' : ''}`;
 }
 
 const MONTHS = [
@@ -82,8 +137,12 @@ const STYLES = {
   },
 };
 
-function date(value, options = {}, needs = 'any', defaults = 'all') {
+function date(value, options = {}, needs = 'any', defaults = 'all', locales = undefined) {
+  options ??= {};
+  checkZone(options);
+  const rules = rulesOf(locales);
   if (Number.isNaN(value.getTime())) return 'Invalid Date';
+  if (rules) return dateIn(rules, inZone(value, options), options, defaults);
   let wanted = { ...options };
   if (options.dateStyle || options.timeStyle)
     wanted = { ...wanted, ...STYLES.date[options.dateStyle], ...STYLES.time[options.timeStyle] };
@@ -93,14 +152,17 @@ function date(value, options = {}, needs = 'any', defaults = 'all') {
     if (defaults !== 'time') Object.assign(wanted, { year: 'numeric', month: 'numeric', day: 'numeric' });
     if (defaults !== 'date') Object.assign(wanted, { hour: 'numeric', minute: '2-digit', second: '2-digit' });
   }
-  const utc = !wanted.timeZone || /^(utc|gmt|etc\/utc)$/i.test(wanted.timeZone);
-  const at =
-    wanted.timeZone && utc ? new Date(value.getTime()) : new Date(value.getTime() - value.getTimezoneOffset() * 60000);
+  const at = inZone(value, wanted);
   const dateText = datePart(at, wanted);
   const timeText = timePart(at, wanted);
   if (dateText && timeText)
     return `${dateText}${options.dateStyle === 'full' || options.dateStyle === 'long' ? ' at ' : ', '}${timeText}`;
   return dateText || timeText;
+}
+
+/// A date whose UTC is the time of the zone that is asked for.
+function inZone(value, { timeZone }) {
+  return new Date(value.getTime() - (timeZone ? 0 : value.getTimezoneOffset() * 60000));
 }
 
 function datePart(at, { weekday, year, month, day }) {
@@ -201,13 +263,28 @@ const resolved = (locale, more) => ({ locale: locale ?? 'en-US', ...more });
 class NumberFormat {
   #options;
   constructor(locales, options = {}) {
-    this.#options = options;
-    this.format = (value) =>
-      typeof value === 'bigint' ? grouped(String(value)) : number(Number(value), this.#options);
+    checkNumberOptions(options ?? {});
+    this.#options = options ?? undefined;
+    const rules = rulesOf(locales);
+    this.format = (value) => {
+      const text = typeof value === 'bigint' ? grouped(String(value)) : number(Number(value), this.#options);
+      return rules ? numberIn(rules, text, this.#options) : text;
+    };
     Object.defineProperty(this, 'format', { enumerable: false });
   }
   formatToParts(value) {
-    return [{ type: 'literal', value: this.format(value) }];
+    const kinds = { ',': 'group', '.': 'decimal', '-': 'minusSign', '+': 'plusSign', '%': 'percentSign' };
+    let isFraction = false;
+    return Array.from(this.format(value).matchAll(/\d+|[,.%+\-∞]|NaN|[KMBT]$|\s+|[^\d,.%+\-∞\s]+/g), ([text]) => {
+      let type = kinds[text];
+      if (/^\d/.test(text)) type = isFraction ? 'fraction' : 'integer';
+      else if (text === '∞') type = 'infinity';
+      else if (text === 'NaN') type = 'nan';
+      else if (/^[KMBT]$/.test(text)) type = 'compact';
+      else if (/^\s/.test(text)) type = 'literal';
+      if (text === '.') isFraction = true;
+      return { type: type ?? 'currency', value: text };
+    });
   }
   resolvedOptions() {
     return resolved(undefined, {
@@ -224,22 +301,49 @@ class NumberFormat {
   }
 }
 
+/// There is UTC; other zones are refused, and so is what is none.
+function checkZone({ timeZone }) {
+  if (timeZone === undefined || /^(utc|gmt|etc\/utc|etc\/gmt)$/i.test(timeZone)) return;
+  if (!/^[A-Za-z_]+(\/[A-Za-z_+\-0-9]+)*$|^[+-]\d\d:?\d\d$/.test(timeZone))
+    throw new RangeError(`Invalid time zone specified: ${timeZone}`);
+  throw require('internal/errors').unsupported(`The time zone ${timeZone}`);
+}
+
+/// The parts of a date as text: they always come in this order.
+const PARTS = [
+  'weekday', 'month', 'day', 'year', 'hour', 'minute', 'second', 'fractionalSecond', 'dayPeriod', 'timeZoneName',
+];
+
+function dateParts(text, options) {
+  const style = { ...STYLES.date[options.dateStyle], ...STYLES.time[options.timeStyle], ...options };
+  const has = (part) => {
+    if (part === 'fractionalSecond') return style.fractionalSecondDigits;
+    if (part === 'dayPeriod') return / [AP]M\b/.test(text);
+    return style[part];
+  };
+  let wanted = PARTS.filter(has);
+  if (!wanted.some((part) => part !== 'timeZoneName' && part !== 'dayPeriod')) wanted = ['month', 'day', 'year', ...wanted];
+  const zone = wanted.includes('timeZoneName') ? /(UTC|Coordinated Universal Time)$/.exec(text)?.[0] ?? '' : '';
+  const body = text.slice(0, text.length - zone.length);
+  const out = Array.from(body.matchAll(/\d+|(?!at\b)[A-Za-z]+|(?:at\b|[^A-Za-z\d])+/g), ([value]) => {
+    const isLiteral = !/^(\d|(?!at\b)[A-Za-z])/.test(value);
+    return { type: isLiteral ? 'literal' : wanted.shift() ?? 'literal', value };
+  });
+  if (zone) out.push({ type: 'timeZoneName', value: zone });
+  return out;
+}
+
 class DateTimeFormat {
   #options;
   constructor(locales, options = {}) {
-    const { timeZone } = options ?? {};
-    if (timeZone !== undefined && !/^(utc|gmt|etc\/utc|etc\/gmt)$/i.test(timeZone)) {
-      if (!/^[A-Za-z_]+(\/[A-Za-z_+\-0-9]+)*$|^[+-]\d\d:?\d\d$/.test(timeZone))
-        throw new RangeError(`Invalid time zone specified: ${timeZone}`);
-      throw require('internal/errors').unsupported(`The time zone ${timeZone}`);
-    }
-    this.#options = options;
-    this.format = (value) => date(value === undefined ? new Date() : new Date(value), this.#options, 'any', 'date');
+    checkZone(options ?? {});
+    this.#options = options ?? {};
+    rulesOf(locales);
+    this.format = (value) =>
+      date(value === undefined ? new Date() : new Date(value), this.#options, 'any', 'date', locales);
     Object.defineProperty(this, 'format', { enumerable: false });
   }
-  formatToParts(value) {
-    return [{ type: 'literal', value: this.format(value) }];
-  }
+  formatToParts(value) { return dateParts(this.format(value), this.#options); }
   resolvedOptions() {
     return resolved(undefined, {
       calendar: 'gregory',
@@ -343,19 +447,24 @@ function setUp() {
       enumerable: false,
     });
   method(Number.prototype, 'toLocaleString', function (locales, options) {
-    return number(Number(this), options);
+    checkNumberOptions(options ?? {});
+    const rules = rulesOf(locales);
+    const text = number(Number(this), options ?? undefined);
+    return rules ? numberIn(rules, text, options) : text;
   });
-  method(BigInt.prototype, 'toLocaleString', function () {
-    return String(this).replace(/\d+/, grouped);
+  method(BigInt.prototype, 'toLocaleString', function (locales, options) {
+    const rules = rulesOf(locales);
+    const text = String(this).replace(/\d+/, grouped);
+    return rules ? numberIn(rules, text, options) : text;
   });
   method(Date.prototype, 'toLocaleString', function (locales, options) {
-    return date(this, options, 'any', 'all');
+    return date(this, options, 'any', 'all', locales);
   });
   method(Date.prototype, 'toLocaleDateString', function (locales, options) {
-    return date(this, options, 'date', 'date');
+    return date(this, options, 'date', 'date', locales);
   });
   method(Date.prototype, 'toLocaleTimeString', function (locales, options) {
-    return date(this, options, 'time', 'time');
+    return date(this, options, 'time', 'time', locales);
   });
   method(String.prototype, 'localeCompare', function (other, locales, options) {
     return compare(this, other, options);

@@ -270,20 +270,20 @@ function waitForDescriptors(timeout) {
   }
   if (signalPipe) list.push(signalPipe[0], 1);
   if (timeout === 0 && list.length === 0) return;
-  const got = native.poll(list, timeout);
+  let got = native.poll(list, timeout);
+  // A signal came: what else is ready is told before it, as with libuv.
+  if (typeof got === 'number') got = native.poll(list, 0);
   now = undefined;
   loopNow();
-  if (typeof got === 'number') {
-    if (signalPipe) readSignals();
-    return;
-  }
-  if (signalPipe && got[asked.length]) readSignals();
-  for (let i = 0; i < asked.length; i++) {
-    if (got[i] && watchers.has(asked[i])) {
-      run(asked[i].ready, undefined, [got[i]], asked[i].context);
-      drain();
+  if (typeof got !== 'number') {
+    for (let i = 0; i < asked.length; i++) {
+      if (got[i] && watchers.has(asked[i])) {
+        run(asked[i].ready, undefined, [got[i]], asked[i].context);
+        drain();
+      }
     }
   }
+  if (signalPipe && (typeof got === 'number' || got[asked.length])) readSignals();
 }
 
 /// Runs until there is nothing left to wait for.
@@ -327,5 +327,5 @@ module.exports = {
   milliseconds,
   reap,
   pending: () => alive() || ticks.length > 0,
-  timerCount: () => timers.size,
+  heldTimers: () => [...timers.values()].filter((timer) => timer.held).length,
 };

@@ -253,7 +253,13 @@ function run(plan) {
   const Module = require('module');
   Module.extraConditions = plan.conditions;
   process.execArgv = plan.execArgv;
-  for (const file of plan.envFiles) require('internal/dotenv').load(file);
+  for (const file of plan.envFiles) {
+    if (native.kind(file) !== 0) {
+      native.print(2, `node: ${file}: not found\n`);
+      native.exit(9);
+    }
+    require('internal/dotenv').load(file);
+  }
   const begin = () => {
     for (const name of plan.requires) Module._preloadModules([name]);
     const given = process.env.NODE_TEST_OPTIONS ? JSON.parse(process.env.NODE_TEST_OPTIONS) : plan.test;

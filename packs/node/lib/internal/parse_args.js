@@ -1,6 +1,6 @@
 // `util.parseArgs`.
 
-const { coded, check, invalidArgType } = require('internal/errors');
+const { coded, check, invalidArgValue, received } = require('internal/errors');
 
 module.exports = function parseArgs(config = {}) {
   const {
@@ -19,11 +19,23 @@ module.exports = function parseArgs(config = {}) {
       throw coded(
         TypeError,
         'ERR_INVALID_ARG_TYPE',
-        `The "options.${name}.type" property must be of type string ('boolean' | 'string')`.replace(
-          'of type string (',
-          'one of (',
-        ) + `. Received ${require('internal/inspect').inspect(option.type)}`,
+        `The "options.${name}.type" property must be ('string|boolean').${received(option.type)}`,
       );
+    }
+    if (Object.hasOwn(option, 'short')) {
+      check.string(option.short, `options.${name}.short`);
+      if (option.short.length !== 1)
+        throw invalidArgValue(`options.${name}.short`, option.short, 'must be a single character');
+    }
+    if (Object.hasOwn(option, 'multiple')) check.boolean(option.multiple, `options.${name}.multiple`);
+    const { default: value } = option;
+    if (value !== undefined) {
+      const kind = option.type === 'string' ? check.string : check.boolean;
+      if (!option.multiple) kind(value, `options.${name}.default`);
+      else {
+        check.array(value, `options.${name}.default`);
+        value.forEach((item, i) => kind(item, `options.${name}.default[${i}]`));
+      }
     }
   }
   const values = { __proto__: null };
@@ -115,6 +127,5 @@ module.exports = function parseArgs(config = {}) {
   }
   for (const [name, { default: value }] of Object.entries(options))
     if (value !== undefined && values[name] === undefined) values[name] = value;
-  void invalidArgType;
   return wantTokens ? { values, positionals, tokens } : { values, positionals };
 };

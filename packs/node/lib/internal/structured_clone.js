@@ -4,12 +4,21 @@ const { coded } = require('internal/errors');
 
 const ERRORS = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
-function refuse(value) {
+/// The words in which a value is refused.
+function cloneRefusal(value) {
   let text;
   if (typeof value === 'function') text = Function.prototype.toString.call(value);
   else if (typeof value === 'symbol') text = String(value);
-  else text = `#<${value.constructor?.name ?? 'Object'}>`;
-  throw new DOMException(`${text} could not be cloned.`, 'DataCloneError');
+  else {
+    const name = value.constructor?.name;
+    const isPlain = value.toString === Object.prototype.toString && typeof name === 'string' && name !== '';
+    text = isPlain ? `#<${name}>` : Object.prototype.toString.call(value);
+  }
+  return `${text} could not be cloned.`;
+}
+
+function refuse(value) {
+  throw new DOMException(cloneRefusal(value), 'DataCloneError');
 }
 
 /// Copies a graph of values; a list of what is to be filled in takes the place of recursion.
@@ -20,7 +29,7 @@ function clone(root, moved = []) {
     if (typeof value === 'symbol' || typeof value === 'function') refuse(value);
     if (value === null || typeof value !== 'object') return value;
     if (copies.has(value)) return copies.get(value);
-    const made = empty(value, todo, moved);
+    const made = empty(value, todo, moved, copy);
     copies.set(value, made);
     return made;
   };
@@ -29,9 +38,17 @@ function clone(root, moved = []) {
   return result;
 }
 
-function empty(value, todo, moved) {
+function empty(value, todo, moved, copy) {
   const kind = native.classOf(value);
   if (native.proxyParts(value)) refuse(value);
+  if (value instanceof Blob) return value;
+  if (value instanceof MessagePort && !moved.includes(value)) {
+    throw coded(
+      TypeError,
+      'ERR_MISSING_TRANSFERABLE_IN_TRANSFER_LIST',
+      'Object that needs transfer was found in message but not listed in transferList',
+    );
+  }
   switch (kind) {
     case 'Date':
       return new Date(value.getTime());
@@ -48,6 +65,8 @@ function empty(value, todo, moved) {
     case 'WeakSet':
     case 'WeakRef':
     case 'Generator':
+    case 'Arguments':
+    case 'Mapped Arguments':
       return refuse(value);
     case 'ArrayBuffer':
       return moved.includes(value) ? value.transfer() : value.slice(0);
@@ -64,6 +83,7 @@ function empty(value, todo, moved) {
       return made;
     }
     case 'Error': {
+      if (value instanceof DOMException) return {};
       const Kind = ERRORS[value.name] ?? Error;
       const made = Object.create(Kind.prototype);
       const real = new Kind();
@@ -81,15 +101,10 @@ function empty(value, todo, moved) {
     default:
   }
   if (ArrayBuffer.isView(value)) {
-    if (kind === 'DataView')
-      return new DataView(
-        moved.includes(value.buffer) ? value.buffer.transfer() : value.buffer.slice(0),
-        value.byteOffset,
-        value.byteLength,
-      );
-    const Kind = globalThis[kind];
-    const buffer = moved.includes(value.buffer) ? value.buffer.transfer() : value.buffer.slice(0);
-    return new Kind(buffer, value.byteOffset, value.length);
+    // The place in the buffer is asked for first: a buffer that is moved has nothing left.
+    const { buffer, byteOffset } = value;
+    const size = kind === 'DataView' ? value.byteLength : value.length;
+    return new globalThis[kind](copy(buffer), byteOffset, size);
   }
   const made = Array.isArray(value) ? new Array(value.length) : {};
   todo.push((copy) => {
@@ -102,8 +117,15 @@ function empty(value, todo, moved) {
 }
 
 function structuredClone(value, options) {
-  if (arguments.length === 0) throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "value" argument must be specified');
-  return clone(value, options?.transfer ?? []);
+  if (arguments.length === 0) throw coded(TypeError, 'ERR_MISSING_ARGS', 'The value argument must be specified');
+  const { transfer } = options ?? {};
+  if (transfer == null) return clone(value);
+  if (typeof transfer !== 'object' || typeof transfer[Symbol.iterator] !== 'function')
+    throw coded(TypeError, 'ERR_INVALID_ARG_TYPE', 'Optional transferList argument must be an iterable');
+  const moved = [...transfer];
+  if (moved.some((item) => !(item instanceof ArrayBuffer || item instanceof MessagePort)))
+    throw coded(TypeError, 'ERR_INVALID_TRANSFER_OBJECT', 'Found invalid object in transferList');
+  return clone(value, moved);
 }
 
-module.exports = { structuredClone };
+module.exports = { structuredClone, cloneRefusal };

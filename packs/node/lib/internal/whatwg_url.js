@@ -28,7 +28,7 @@ const KEEP = {
   fragment: /^[\x21\x23-\x3b\x3d\x3f-\x5f\x61-\x7e]$/,
   query: /^[\x21\x24-\x3b\x3d\x3f-\x7e]$/,
   specialQuery: /^[\x21\x24-\x26\x28-\x3b\x3d\x3f-\x7e]$/,
-  path: /^[\x21\x24-\x3b\x3d\x40-\x5d\x5f\x61-\x7a\x7c\x7e]$/,
+  path: /^[\x21\x24-\x3b\x3d\x40-\x5f\x61-\x7a\x7c\x7e]$/,
   user: /^[\x21\x24-\x2e\x30-\x39\x41-\x5a\x5f\x61-\x7a\x7e\x25]$/,
   opaque: /^[\x20-\x7e]$/,
 };
@@ -334,6 +334,8 @@ class URL {
   }
 
   static canParse(input, base = undefined) {
+    if (arguments.length === 0)
+      throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "url" argument must be specified');
     try {
       parse(`${input}`, base === undefined ? undefined : parse(`${base}`));
       return true;
@@ -342,7 +344,7 @@ class URL {
     }
   }
   static createObjectURL(blob) { return require('internal/blob').createObjectURL(blob); }
-  static revokeObjectURL() {}
+  static revokeObjectURL(url) { require('internal/blob').revokeObjectURL(url); }
 
   toString() { return textOf(this.#record); }
   toJSON() { return textOf(this.#record); }
@@ -376,9 +378,10 @@ class URL {
     if (this.#record.port === SPECIAL[protocol]) this.#record.port = '';
   }
   get username() { return this.#record.username; }
-  set username(value) { if (this.#record.host) this.#record.username = escaped(`${value}`, KEEP.user); }
+  set username(value) { if (this.#hasAuthority()) this.#record.username = escaped(`${value}`, KEEP.user); }
   get password() { return this.#record.password; }
-  set password(value) { if (this.#record.host) this.#record.password = escaped(`${value}`, KEEP.user); }
+  set password(value) { if (this.#hasAuthority()) this.#record.password = escaped(`${value}`, KEEP.user); }
+  #hasAuthority() { return !!this.#record.host && this.#record.protocol !== 'file:'; }
   get host() { return (this.#record.host ?? '') + (this.#record.port ? `:${this.#record.port}` : ''); }
   set host(value) { this.#setHost(`${value}`, true); }
   get hostname() { return this.#record.host ?? ''; }
@@ -397,6 +400,7 @@ class URL {
   }
   get port() { return this.#record.port; }
   set port(value) {
+    if (!this.#hasAuthority()) return;
     value = `${value}`;
     if (value === '') this.#record.port = '';
     const found = /^\d+/.exec(value);
@@ -452,7 +456,47 @@ class URL {
   }
 }
 
-const lists = new WeakMap();
+const pairs = new WeakMap();
+/// The pairs of parameters, and a refusal of everything else.
+const lists = {
+  get(params) {
+    const list = pairs.get(params);
+    if (!list) throw coded(TypeError, 'ERR_INVALID_THIS', 'Value of "this" must be of type URLSearchParams');
+    return list;
+  },
+  set: (params, list) => pairs.set(params, list),
+};
+
+class Iterator {
+  #params;
+  #pick;
+  #at = 0;
+  constructor(params, pick) {
+    this.#params = params;
+    this.#pick = pick;
+  }
+  next() {
+    const list = lists.get(this.#params);
+    if (this.#at >= list.length) return { value: undefined, done: true };
+    return { value: this.#pick(list[this.#at++]), done: false };
+  }
+  [custom](depth, options) {
+    if (depth < 0) return options.stylize('[Object]', 'special');
+    const left = lists.get(this.#params).slice(this.#at).map(this.#pick);
+    const parts = left.map((item) => inspect(item, options));
+    return `URLSearchParams Iterator { ${parts.join(', ')} }`;
+  }
+}
+Object.setPrototypeOf(Iterator.prototype, Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())));
+Object.defineProperty(Iterator.prototype, Symbol.toStringTag, {
+  value: 'URLSearchParams Iterator',
+  configurable: true,
+});
+
+function iteratorOf(params, pick) {
+  lists.get(params);
+  return new Iterator(params, pick);
+}
 
 const decodeForm = (text) => {
   text = text.replaceAll('+', ' ');
@@ -544,9 +588,9 @@ class URLSearchParams {
     if (typeof callback !== 'function') throw invalidArgType('callback', 'function', callback);
     for (const [key, value] of lists.get(this)) callback.call(self, value, key, this);
   }
-  *entries() { for (let i = 0; i < lists.get(this).length; i++) yield [...lists.get(this)[i]]; }
-  *keys() { for (const [key] of this.entries()) yield key; }
-  *values() { for (const [, value] of this.entries()) yield value; }
+  entries() { return iteratorOf(this, (pair) => [...pair]); }
+  keys() { return iteratorOf(this, ([key]) => key); }
+  values() { return iteratorOf(this, ([, value]) => value); }
   toString() { return lists.get(this).map(([key, value]) => `${encodeForm(key)}=${encodeForm(value)}`).join('&'); }
   [custom](depth, options) {
     if (typeof depth === 'number' && depth < 0) return options.stylize('[Object]', 'special');

@@ -1,10 +1,12 @@
 // Timers as promises.
 
 const loop = require('internal/loop');
-const { AbortError, check } = require('internal/errors');
+const { AbortError, check, invalidArgType } = require('internal/errors');
 
 function after(start, stop, value, options = {}) {
-  const { signal, ref = true } = options ?? {};
+  if (options === null || typeof options !== 'object')
+    return Promise.reject(invalidArgType('options', 'object', options));
+  const { signal, ref = true } = options;
   try {
     check.signal(signal, 'options.signal');
     check.boolean(ref, 'options.ref');
