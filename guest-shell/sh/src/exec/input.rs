@@ -201,6 +201,10 @@ impl Lines {
         if !continued {
             shell.notify_jobs();
             shell.run_prompt_command();
+            if shell.editor.flow.is_some() {
+                self.ended = true;
+                return None;
+            }
         }
         let edits = self.fd == 0 && shell.edits_lines();
         let prompt = shell.next_prompt(continued, edits);
@@ -208,7 +212,7 @@ impl Lines {
             let _ = sys::write_all(2, &prompt);
             return self.next();
         }
-        match shell.edit_line(prompt) {
+        match shell.edit_line(prompt, Vec::new()) {
             Typed::Line(text) => {
                 self.buffer = [&*text, b"\n"].concat();
                 self.at = 0;
@@ -312,15 +316,26 @@ impl Shell {
         let (status, line) = (self.status, self.line);
         for command in commands {
             self.status = status;
-            let _ = self.eval_text(&command, line.max(1), false);
+            let done = self.eval_text(&command, line.max(1), false);
             let _ = self.flush();
+            if done == Err(Flow::Exit) {
+                self.editor.flow = Some(Flow::Exit);
+                return;
+            }
         }
         (self.status, self.line) = (status, line);
     }
 
     /// Whether Ctrl-C was typed.
     fn gives_up(&mut self) -> bool {
-        self.answer_signals() == Err(Flow::GiveUp)
+        match self.editor.flow.take() {
+            Some(Flow::Exit) => {
+                self.editor.flow = Some(Flow::Exit);
+                false
+            }
+            Some(_) => true,
+            None => self.answer_signals() == Err(Flow::GiveUp),
+        }
     }
 
     /// Reads and runs commands from lines until their end.
@@ -426,8 +441,9 @@ impl Shell {
                 }
                 Ok(None) => {
                     if self.opts.interactive {
-                        match self.answer_signals() {
-                            Err(Flow::GiveUp) => {
+                        let ended = self.editor.flow.take().map_or(Ok(()), Err);
+                        match ended.and_then(|()| self.answer_signals()) {
+                            Err(Flow::GiveUp | Flow::Discard) => {
                                 let _ = sys::write_all(2, b"\n");
                                 lines.ended = false;
                                 // The old parser has seen the end of its input.
