@@ -102,7 +102,11 @@ fn query(shell: &mut Shell, name: &[u8], function: Function) -> i32 {
         keys => [b" can be invoked via ", &*enumerated(keys), b".\n"].concat(),
     };
     // Where there are more, the sentence does not end.
-    let text = if keys.len() > NAMED { [text.get(..text.len() - 2).unwrap_or_default(), b"\n"].concat() } else { text };
+    let text = if keys.len() > NAMED {
+        [text.get(..text.len() - 2).unwrap_or_default(), b"\n"].concat()
+    } else {
+        text
+    };
     shell.put(&[name, &text].concat());
     i32::from(keys.is_empty())
 }

@@ -11,7 +11,7 @@ const TYPED: usize = 20;
 /// How many removed texts are kept.
 const KILLS: usize = 10;
 /// The longest line.
-pub(super) const LONGEST: usize = 4 << 20;
+pub(super) const LONGEST: usize = 1 << 20;
 
 /// A change, as it is needed to undo it.
 #[derive(Clone, Debug)]
@@ -111,7 +111,9 @@ impl Buffer {
         let group = self.group;
         let open = self.open > 0;
         let together = |last: &Change| if open { last.group == group } else { !last.grouped };
-        let joins = |last: &&mut Change| together(last) && last.typed && last.at + last.inserted == point && last.inserted < TYPED;
+        let joins = |last: &&mut Change| {
+            together(last) && last.typed && last.at + last.inserted == point && last.inserted < TYPED
+        };
         match self.undo.back_mut().filter(joins) {
             Some(last) if text.len() == 1 => {
                 last.inserted += 1;
@@ -147,7 +149,14 @@ impl Buffer {
         }
         let removed = self.part(from, to).to_vec();
         self.undo_bytes += removed.len();
-        self.undo.push_back(Change { at: from, removed, inserted: text.len(), group: self.group, typed: false, grouped: self.open > 0 });
+        self.undo.push_back(Change {
+            at: from,
+            removed,
+            inserted: text.len(),
+            group: self.group,
+            typed: false,
+            grouped: self.open > 0,
+        });
         while self.undo.len() > UNDO || self.undo_bytes > UNDO_BYTES && self.undo.len() > 1 {
             self.undo_bytes -= self.undo.pop_front().map_or(0, |change| change.removed.len());
         }

@@ -32,7 +32,10 @@ impl Editor<'_> {
             }
             F::UniversalArgument => {
                 let value = count.unwrap_or(1).saturating_mul(4);
-                self.prefix = Some(Prefix { negative: value < 0, value: Some(value.abs().min(super::LARGEST_ARGUMENT)) });
+                self.prefix = Some(Prefix {
+                    negative: value < 0,
+                    value: Some(value.abs().min(super::LARGEST_ARGUMENT)),
+                });
                 return Ok(());
             }
             F::DoLowercaseVersion => {
@@ -125,12 +128,11 @@ impl Editor<'_> {
             F::BackwardWord => {
                 self.quietly_by(n.saturating_neg(), |b, at| b.word_right(at), |b, at| b.word_left(at));
             }
-            F::ShellForwardWord => {
-                self.quietly_by(n, |b, at| b.shell_word(at, false), |b, at| b.shell_word(at, true));
-            }
-            F::ShellBackwardWord => {
-                let n = n.saturating_neg();
-                self.quietly_by(n, |b, at| b.shell_word(at, false), |b, at| b.shell_word(at, true));
+            F::ShellForwardWord | F::ShellBackwardWord => {
+                let n = if function == F::ShellForwardWord { n } else { n.saturating_neg() };
+                let words = self.buffer.shell_words();
+                let to = self.times(n, |b, at| b.shell_word(&words, at, n < 0));
+                self.buffer.move_to(to);
             }
             F::BeginningOfLine => self.buffer.move_to(0),
             F::EndOfLine => self.buffer.move_to(end),
@@ -174,7 +176,9 @@ impl Editor<'_> {
                 None => self.bell(),
             },
             F::YankPop | F::ViYankPop => self.yank_pop(),
-            F::SetMark => self.mark = count.map_or(point, |count| usize::try_from(count).unwrap_or(0)).min(end),
+            F::SetMark => {
+                self.mark = count.map_or(point, |count| usize::try_from(count).unwrap_or(0)).min(end)
+            }
             F::ExchangePointAndMark => {
                 let mark = std::mem::replace(&mut self.mark, point);
                 self.buffer.move_to(mark);
@@ -188,10 +192,13 @@ impl Editor<'_> {
                 self.copy(mark.min(point), mark.max(point));
             }
             F::TransposeChars => self.transpose(n),
-            F::TransposeWords => self.transpose_words(n, |b, at, back| {
-                if back { b.word_left(at) } else { b.word_right(at) }
-            }),
-            F::ShellTransposeWords => self.transpose_words(n, super::buffer::Buffer::shell_word),
+            F::TransposeWords => {
+                self.transpose_words(n, |b, at, back| if back { b.word_left(at) } else { b.word_right(at) })
+            }
+            F::ShellTransposeWords => {
+                let words = self.buffer.shell_words();
+                self.transpose_words(n, |b, at, back| b.shell_word(&words, at, back));
+            }
             F::UpcaseWord | F::DowncaseWord | F::CapitalizeWord => self.change_case(function, n),
             F::OverwriteMode => self.overwrite = if count.is_some() { n > 0 } else { !self.overwrite },
             F::Undo | F::ViUndo => {
@@ -268,7 +275,8 @@ impl Editor<'_> {
             F::MenuComplete => self.menu_complete(n),
             F::MenuCompleteBackward => self.menu_complete(n.saturating_neg()),
             F::StartKbdMacro => {
-                let start = if count.is_some() { self.shell.editor.keyboard_macro.to_vec() } else { Vec::new() };
+                let start =
+                    if count.is_some() { self.shell.editor.keyboard_macro.to_vec() } else { Vec::new() };
                 if self.input.recording.is_some() {
                     self.bell();
                 } else {
@@ -375,16 +383,16 @@ impl Editor<'_> {
             return Ok(());
         }
         if self.overwrite {
-            self.buffer.group();
+            let point = self.buffer.point();
+            let mut to = point;
             for _ in 0..times(n) {
-                let point = self.buffer.point();
-                let to = self.buffer.right(point);
-                self.vi.replaced.push(self.buffer.part(point, to).to_vec());
-                if !self.buffer.change(point, to, &text) {
-                    break;
-                }
+                let next = self.buffer.right(to);
+                self.vi.replaced.push(self.buffer.part(to, next).to_vec());
+                to = next;
             }
-            self.buffer.ungroup();
+            if !self.buffer.change(point, to, &text.repeat(times(n))) {
+                self.bell();
+            }
         } else if n == 1 {
             if !self.buffer.type_text(&text) {
                 self.bell();
@@ -482,8 +490,9 @@ impl Editor<'_> {
     fn kill_words(&mut self, function: F, n: i64) {
         let point = self.buffer.point();
         let shell = matches!(function, F::ShellKillWord | F::ShellBackwardKillWord);
+        let words = if shell { self.buffer.shell_words() } else { Vec::new() };
         let to = self.times(n, |b, at| match (shell, n < 0) {
-            (true, back) => b.shell_word(at, back),
+            (true, back) => b.shell_word(&words, at, back),
             (false, true) => b.word_left(at),
             (false, false) => b.word_right(at),
         });
@@ -559,7 +568,8 @@ impl Editor<'_> {
         let second_end = self.times(n.max(1), |b, at| word(b, at, false));
         let second = word(b, second_end, true);
         let first = word(b, second, true);
-        let (first, second) = if n > 1 { (word(b, word(b, point, false), true), second) } else { (first, second) };
+        let (first, second) =
+            if n > 1 { (word(b, word(b, point, false), true), second) } else { (first, second) };
         let first_end = word(b, first, false);
         if n < 1 || first_end > second || first == second {
             return self.bell();
@@ -650,7 +660,9 @@ fn capitalized(text: &[u8]) -> Vec<u8> {
         let end = word.iter().position(|b| !b.is_ascii_alphanumeric() && *b < 0x80).unwrap_or(word.len());
         let (word, after) = word.split_at(end);
         let (first, others) = word.split_at(crate::text::char_len(word).min(word.len()));
-        out.extend([before, &crate::text::to_case(first, true), &crate::text::to_case(others, false)].concat());
+        out.extend(
+            [before, &crate::text::to_case(first, true), &crate::text::to_case(others, false)].concat(),
+        );
         rest = after;
     }
     out

@@ -95,7 +95,8 @@ impl Editor<'_> {
             self.insert_word(&context, &found, &common, only_one);
         }
         let settings = &self.shell.editor_config().settings;
-        let at_once = settings.is_on("show-all-if-ambiguous") || settings.is_on("show-all-if-unmodified") && !grows;
+        let at_once =
+            settings.is_on("show-all-if-ambiguous") || settings.is_on("show-all-if-unmodified") && !grows;
         let grew = std::mem::replace(&mut self.completed, grows || only_one);
         if only_one {
             return;

@@ -10,8 +10,9 @@ use crate::variables::Name;
 use sandshell_sys as sys;
 use sys::open_flags as o;
 
-/// How deeply files may include each other.
-const INCLUDES: usize = 16;
+/// How many files may be included, and how deeply they may include each other.
+const INCLUDED: usize = 100;
+const DEPTH: usize = 16;
 /// As much of a file is read.
 const LONGEST_FILE: usize = 1 << 20;
 
@@ -124,7 +125,7 @@ impl Shell {
         let mut files = vec![(file.to_vec(), file_text(file)?, 0, 0)];
         let mut conditions = Conditions::default();
         // As in readline, no lines are named after an included file.
-        let mut included = false;
+        let mut included = 0;
         while let Some((name, text, at, number)) = files.last_mut() {
             let rest = text.get(*at..).unwrap_or_default();
             if rest.is_empty() {
@@ -135,14 +136,14 @@ impl Shell {
             let line = rest.get(..end).unwrap_or_default().to_vec();
             *at += end + 1;
             *number += 1;
-            let place = if included { Place::default() } else { Place { file: name, line: *number } };
             let line = line.strip_suffix(b"\r").unwrap_or(&line);
-            let name = name.clone();
-            let place = Place { file: if included { b"" } else { &name }, ..place };
+            let (name, number) = (name.clone(), *number);
+            let place = if included > 0 { Place::default() } else { Place { file: &name, line: number } };
             if let Some(include) = self.editor_line(line, &mut conditions, place) {
-                included = true;
+                included += 1;
                 let include = self.with_home(&include);
-                if files.len() < INCLUDES
+                if files.len() < DEPTH
+                    && included <= INCLUDED
                     && let Ok(text) = file_text(&include)
                 {
                     files.push((include, text, 0, 0));
@@ -192,12 +193,7 @@ impl Shell {
         self.write_error(&out);
     }
 
-    fn directive(
-        &mut self,
-        text: &[u8],
-        conditions: &mut Conditions,
-        place: Place<'_>,
-    ) -> Option<Vec<u8>> {
+    fn directive(&mut self, text: &[u8], conditions: &mut Conditions, place: Place<'_>) -> Option<Vec<u8>> {
         let (word, rest) = first_word(text);
         let rest = rest.trim_ascii_end();
         if word.eq_ignore_ascii_case(b"if") {
@@ -329,7 +325,13 @@ impl Shell {
 
 fn new_config(kind: &[u8], vi: bool) -> Config {
     let can_paste = !matches!(kind, b"" | b"dumb");
-    Config { maps: keymap::standard(kind), settings: Settings::new(can_paste), part: Part::of_mode(vi), vi, conditions: Conditions::default() }
+    Config {
+        maps: keymap::standard(kind),
+        settings: Settings::new(can_paste),
+        part: Part::of_mode(vi),
+        vi,
+        conditions: Conditions::default(),
+    }
 }
 
 /// A word, and what follows it after blanks.
@@ -358,7 +360,8 @@ fn closing(text: &[u8], quote: u8) -> Option<usize> {
 fn version(text: &[u8]) -> bool {
     let end = text.iter().position(|b| !matches!(b, b'<' | b'>' | b'=' | b'!')).unwrap_or(text.len());
     let (sign, number) = text.split_at(end);
-    let mut parts = number.trim_ascii().split(|b| *b == b'.').map(|part| crate::text::parse_integer(part).unwrap_or(0));
+    let mut parts =
+        number.trim_ascii().split(|b| *b == b'.').map(|part| crate::text::parse_integer(part).unwrap_or(0));
     let wanted = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
     let order = (8, 2).cmp(&wanted);
     match sign {

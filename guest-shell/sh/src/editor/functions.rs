@@ -30,6 +30,7 @@ const MISSING: &[&str] = &[
     "next-screen-line",
     "old-menu-complete",
     "previous-screen-line",
+    "shell-expand-line",
     "spell-correct-word",
     "tty-status",
     "vi-complete",
@@ -151,7 +152,6 @@ functions! {
     "set-mark" SetMark
     "shell-backward-kill-word" ShellBackwardKillWord
     "shell-backward-word" ShellBackwardWord
-    "shell-expand-line" ShellExpandLine
     "shell-forward-word" ShellForwardWord
     "shell-kill-word" ShellKillWord
     "shell-transpose-words" ShellTransposeWords

@@ -9,8 +9,12 @@ use std::time::Duration;
 const NESTING: usize = 16;
 /// How many macros may be typed for one key of the user.
 const EXPANSIONS: usize = 10_000;
+/// The longest text of a macro that is typed several times.
+pub(super) const REPEATED: usize = 1 << 16;
 /// The longest recording.
-const LONGEST: usize = 1 << 20;
+const LONGEST: usize = 1 << 16;
+/// The longest text that is taken as pasted.
+const LONGEST_PASTE: usize = 1 << 20;
 /// The end of what is pasted.
 const PASTE_END: &[u8] = b"\x1b[201~";
 
@@ -23,6 +27,8 @@ pub(super) struct Input {
     /// Macros that are being typed, with the place in each, the innermost last.
     macros: Vec<(Rc<[u8]>, usize)>,
     expansions: usize,
+    /// Bytes that no user typed.
+    untyped: usize,
     /// A keyboard macro that is being recorded.
     pub(super) recording: Option<Vec<u8>>,
     /// What was typed since the start of a command.
@@ -36,6 +42,7 @@ impl Input {
             unread: Vec::new(),
             macros: Vec::new(),
             expansions: 0,
+            untyped: 0,
             recording: None,
             log: Vec::new(),
         }
@@ -70,6 +77,7 @@ impl Input {
         while let Some((text, at)) = self.macros.last_mut() {
             if let Some(byte) = text.get(*at) {
                 *at += 1;
+                self.untyped += 1;
                 return Some(*byte);
             }
             self.macros.pop();
@@ -92,6 +100,15 @@ impl Input {
         }
         self.macros.push((text, 0));
         true
+    }
+
+    /// Whether it is time to look for signals, as macros type for long.
+    pub(super) fn is_long(&mut self) -> bool {
+        let long = self.untyped >= 1024;
+        if long {
+            self.untyped = 0;
+        }
+        long
     }
 
     /// How many macros still type.
@@ -133,14 +150,13 @@ impl Input {
                 break;
             }
             // All of it is taken, as the rest must not be read as keys.
-            if text.len() >= 2 * LONGEST {
-                text.drain(LONGEST..text.len() - PASTE_END.len());
+            if text.len() >= 2 * LONGEST_PASTE {
+                text.drain(LONGEST_PASTE..text.len() - PASTE_END.len());
                 cut = true;
             }
         }
-        if cut {
-            text.truncate(LONGEST);
-        }
+        cut |= text.len() > LONGEST_PASTE;
+        text.truncate(LONGEST_PASTE);
         (text, cut)
     }
 }

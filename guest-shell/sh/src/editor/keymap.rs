@@ -101,7 +101,8 @@ impl Keymap {
     /// The sequences after `after` with what they do, as they are shown: sorted, where a sequence with which others
     /// begin comes after those, and ends with a zero.
     pub(crate) fn listed(&self, after: &[u8]) -> Vec<(Vec<u8>, &Bound)> {
-        let rest = |keys: &Vec<u8>| keys.strip_prefix(after).filter(|rest| !rest.is_empty()).map(<[u8]>::to_vec);
+        let rest =
+            |keys: &Vec<u8>| keys.strip_prefix(after).filter(|rest| !rest.is_empty()).map(<[u8]>::to_vec);
         let mut all: Vec<(Vec<u8>, bool, &Bound)> = self
             .keys
             .iter()
@@ -131,7 +132,9 @@ impl Keymap {
         }
         for line in lines.iter().flat_map(|text| text.lines()) {
             let mut words = line.split_ascii_whitespace();
-            let Some(function) = words.next().and_then(|name| Function::named(name.as_bytes())) else { continue };
+            let Some(function) = words.next().and_then(|name| Function::named(name.as_bytes())) else {
+                continue;
+            };
             for keys in words {
                 map.keys.insert(sequence::parse(keys.as_bytes()), Bound::Function(function));
             }
@@ -143,7 +146,8 @@ impl Keymap {
 /// The three keymaps.
 pub(super) fn standard(kind: &[u8]) -> [Keymap; 3] {
     // Terminals without these keys have no names for them.
-    let more = if kind.starts_with(b"vt100") || kind.starts_with(b"dumb") || kind.is_empty() { "" } else { FURTHER };
+    let more =
+        if kind.starts_with(b"vt100") || kind.starts_with(b"dumb") || kind.is_empty() { "" } else { FURTHER };
     let mut emacs = Keymap::new(true, &[ANY, EMACS_KEYS, more]);
     for letter in b'A'..=b'Z' {
         let lower = |keys: &[u8]| (keys.to_vec(), Bound::Function(Function::DoLowercaseVersion));
@@ -242,7 +246,6 @@ re-read-init-file \C-x\C-r
 revert-line \e\C-r \er
 set-mark \C-@ \e\040
 shell-backward-word \e\C-b
-shell-expand-line \e\C-e
 shell-forward-word \e\C-f
 shell-kill-word \e\C-d
 shell-transpose-words \e\C-t
@@ -321,7 +324,8 @@ mod tests {
 
     #[test]
     fn all_standard_keys_have_functions() {
-        for line in [ANY, FURTHER, EMACS_KEYS, VI_INSERT_KEYS, VI_COMMAND_KEYS].iter().flat_map(|t| t.lines()) {
+        for line in [ANY, FURTHER, EMACS_KEYS, VI_INSERT_KEYS, VI_COMMAND_KEYS].iter().flat_map(|t| t.lines())
+        {
             let Some(name) = line.split(' ').next().filter(|name| !name.is_empty()) else { continue };
             assert!(Function::named(name.as_bytes()).is_some(), "{name}");
         }

@@ -33,7 +33,7 @@ use crate::shell::{Flow, Shell};
 use crate::variables::Name;
 use buffer::Buffer;
 use history::Argument;
-use input::{Input, character_length};
+use input::{Input, REPEATED, character_length};
 use keymap::{EMACS, Found, VI_COMMAND, VI_INSERT};
 use sandshell_sys as sys;
 use sandshell_terminal::Raw;
@@ -204,6 +204,8 @@ impl Editor<'_> {
         if !self.input.are_waiting() {
             self.signals()?;
             self.draw();
+        } else if self.input.is_long() {
+            self.signals()?;
         }
         if self.command && !self.vi.repeats {
             self.input.log.clear();
@@ -237,7 +239,7 @@ impl Editor<'_> {
     }
 
     fn type_macro(&mut self, text: &[u8], times: usize) {
-        let times = times.min((1 << 20) / text.len().max(1));
+        let times = times.min(REPEATED / text.len().max(1));
         if !self.input.type_macro(text.repeat(times).into()) {
             self.screen.put(b"readline: maximum macro execution nesting level exceeded\r\n");
             self.screen.forget();
@@ -341,7 +343,8 @@ impl Editor<'_> {
     /// Reads a key's sequence to its end if it is unknown.
     fn skip_csi(&mut self, keys: &[u8]) -> Step {
         let mut last = keys.last().copied().unwrap_or_default();
-        while keys.get(1) == Some(&b'[') && (keys.len() == 2 && last == b'[' || matches!(last, 0x20..0x40))
+        while keys.get(1) == Some(&b'[')
+            && (keys.len() == 2 && last == b'[' || matches!(last, 0x20..0x40))
             && self.input.wait(Some(Duration::from_millis(50)))
         {
             last = self.byte()?;

@@ -98,9 +98,8 @@ impl Buffer {
         }
     }
 
-    /// The words of the shell: where the one after `at` ends, or the one before it begins.
-    pub(super) fn shell_word(&self, at: usize, back: bool) -> usize {
-        // Blanks and operators end words; quotes hold them together.
+    /// The words of the shell: where they begin and end. Blanks and operators end them; quotes hold them together.
+    pub(super) fn shell_words(&self) -> Vec<(usize, usize)> {
         let mut words: Vec<(usize, usize)> = Vec::new();
         let (mut start, mut quote, mut i) = (None, 0, 0);
         while let Some(&byte) = self.text().get(i) {
@@ -125,10 +124,18 @@ impl Buffer {
             i += 1;
         }
         words.extend(start.map(|start| (start, self.end())));
+        words
+    }
+
+    /// Where the word after `at` ends, or the one before it begins.
+    pub(super) fn shell_word(&self, words: &[(usize, usize)], at: usize, back: bool) -> usize {
         if back {
-            words.iter().rev().find(|(start, _)| *start < at).map_or(0, |(start, _)| *start)
+            words
+                .get(..words.partition_point(|(start, _)| *start < at))
+                .and_then(<[_]>::last)
+                .map_or(0, |w| w.0)
         } else {
-            words.iter().find(|(_, end)| *end > at).map_or(self.end(), |(_, end)| *end)
+            words.get(words.partition_point(|(_, end)| *end <= at)).map_or(self.end(), |w| w.1)
         }
     }
 }
@@ -158,7 +165,8 @@ mod tests {
     #[test]
     fn words_of_the_shell_have_quotes() {
         let b = Buffer::new(b"ls 'a b'c; d\\ e".to_vec());
-        assert_eq!([0, 2, 9].map(|at| b.shell_word(at, false)), [2, 9, 15]);
-        assert_eq!([15, 11, 3].map(|at| b.shell_word(at, true)), [11, 3, 0]);
+        let words = b.shell_words();
+        assert_eq!([0, 2, 9].map(|at| b.shell_word(&words, at, false)), [2, 9, 15]);
+        assert_eq!([15, 11, 3].map(|at| b.shell_word(&words, at, true)), [11, 3, 0]);
     }
 }

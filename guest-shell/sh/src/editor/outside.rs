@@ -23,7 +23,9 @@ impl Editor<'_> {
         self.runs(|shell| {
             let status = shell.status;
             let done = shell.eval_text(command, shell.line.max(1), false);
-            shell.status = status;
+            if done != Err(Flow::Exit) {
+                shell.status = status;
+            }
             done
         })?;
         let mut value = |name: &[u8]| {
@@ -31,7 +33,8 @@ impl Editor<'_> {
             self.shell.unset_variable(Name::new(name));
             value
         };
-        let (line, place, mark) = (value(b"READLINE_LINE"), value(b"READLINE_POINT"), value(b"READLINE_MARK"));
+        let (line, place, mark) =
+            (value(b"READLINE_LINE"), value(b"READLINE_POINT"), value(b"READLINE_MARK"));
         value(b"READLINE_ARGUMENT");
         if let Some(line) = line
             && line != self.buffer.text()

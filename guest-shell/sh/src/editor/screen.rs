@@ -147,7 +147,9 @@ impl Screen {
             for glyph in glyphs(piece) {
                 match glyph.text.as_slice() {
                     b"\t" => rows.tab(),
-                    b"^J" if glyph.bytes == 1 && text.get(at) == Some(&b'\n') => rows.all.push(Row::default()),
+                    b"^J" if glyph.bytes == 1 && text.get(at) == Some(&b'\n') => {
+                        rows.all.push(Row::default())
+                    }
                     shown => rows.add(shown, glyph.columns),
                 }
                 at += glyph.bytes;

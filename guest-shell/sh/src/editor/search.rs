@@ -79,7 +79,8 @@ impl Editor<'_> {
     fn search_key(&mut self, search: &Search) -> Step<Key> {
         let byte = self.byte()?;
         let terminators = self.shell.editor_config().settings.value("isearch-terminators");
-        let ends = if terminators.is_empty() { matches!(byte, 0x1b | b'\n') } else { terminators.contains(&byte) };
+        let ends =
+            if terminators.is_empty() { matches!(byte, 0x1b | b'\n') } else { terminators.contains(&byte) };
         if byte == 0x1b {
             return self.search_escape(ends);
         }

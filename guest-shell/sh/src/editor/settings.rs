@@ -149,10 +149,13 @@ impl Settings {
         if self.switch(name, on) {
             return Change::Done;
         }
-        let found = VALUES.iter().zip(&mut self.values).find(|((k, ..), _)| k.as_bytes().eq_ignore_ascii_case(name));
+        let found =
+            VALUES.iter().zip(&mut self.values).find(|((k, ..), _)| k.as_bytes().eq_ignore_ascii_case(name));
         let Some(((_, kind, standard), value)) = found else { return Change::UnknownVariable };
         match kind {
-            Kind::OneOf(words) if word.is_empty() || word.eq_ignore_ascii_case(b"on") => *value = words.get(1).map_or("", |w| w).as_bytes().to_vec(),
+            Kind::OneOf(words) if word.is_empty() || word.eq_ignore_ascii_case(b"on") => {
+                *value = words.get(1).map_or("", |w| w).as_bytes().to_vec()
+            }
             Kind::OneOf(words) => match words.iter().find(|w| w.as_bytes().eq_ignore_ascii_case(word)) {
                 Some(known) => *value = known.as_bytes().to_vec(),
                 None => return Change::BadValue,

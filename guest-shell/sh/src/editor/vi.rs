@@ -166,13 +166,15 @@ impl Editor<'_> {
                 self.vi_insert(true);
                 Ok(())
             }
-            _ => return self.motion(function, n).transpose().map(|moved| {
-                match moved? {
-                    Some(motion) => self.buffer.move_to(motion.to),
-                    None => self.bell(),
-                }
-                Ok(())
-            }),
+            _ => {
+                return self.motion(function, n).transpose().map(|moved| {
+                    match moved? {
+                        Some(motion) => self.buffer.move_to(motion.to),
+                        None => self.bell(),
+                    }
+                    Ok(())
+                });
+            }
         };
         Some(done)
     }
@@ -236,7 +238,8 @@ impl Editor<'_> {
             F::ViCharSearch => self.character_motion(n)?,
             F::ViGotoMark => {
                 let name = self.byte()?;
-                let mark = name.checked_sub(b'a').and_then(|at| self.vi.marks.get(usize::from(at)).copied()?);
+                let mark =
+                    name.checked_sub(b'a').and_then(|at| self.vi.marks.get(usize::from(at)).copied()?);
                 mark.map(|mark| between(mark.min(end)))
             }
             _ => return Ok(None),
@@ -385,10 +388,12 @@ impl Editor<'_> {
             let point = self.buffer.point();
             self.buffer.move_to(self.buffer.right(point));
         }
-        for _ in 0..n {
-            if !self.insert(&text) {
-                break;
-            }
+        // Each copy is undone by itself, unless they are many.
+        if n > 100 {
+            let most = super::buffer::LONGEST / text.len().max(1) + 1;
+            self.insert(&text.repeat(usize::try_from(n).unwrap_or(most).min(most)));
+        } else {
+            let _ = (0..n).all(|_| self.insert(&text));
         }
         self.buffer.move_to(self.buffer.left(self.buffer.point()));
     }
@@ -412,10 +417,8 @@ impl Editor<'_> {
         let finished = if function == F::ViMovementMode {
             self.vi.inserts.take()
         } else if in_command && is_change(function) {
-            let inserts = matches!(
-                function,
-                F::ViInsertionMode | F::ViInsertBeg | F::ViAppendMode | F::ViAppendEol
-            );
+            let inserts =
+                matches!(function, F::ViInsertionMode | F::ViInsertBeg | F::ViAppendMode | F::ViAppendEol);
             if !self.command {
                 self.vi.inserts = Some((count, inserts));
             }
@@ -439,15 +442,14 @@ impl Editor<'_> {
         let mut keys = redo.keys;
         if let (Some(count @ 2..), true, [first, text @ .., 0x1b]) = (count, redo.inserts, &*keys) {
             // The text is typed several times.
-            let times = usize::try_from(count).unwrap_or(0).min((1 << 20) / text.len().max(1));
+            let times = usize::try_from(count).unwrap_or(0).min(super::REPEATED / text.len().max(1));
             keys = [&[*first], &*text.repeat(times), b"\x1b"].concat().into();
         }
         if !self.input.type_macro(keys) {
             return Ok(());
         }
-        self.prefix = count
-            .or(redo.count)
-            .map(|count| Prefix { negative: count < 0, value: Some(count.abs()) });
+        self.prefix =
+            count.or(redo.count).map(|count| Prefix { negative: count < 0, value: Some(count.abs()) });
         self.vi.repeats = true;
         let mut done = Ok(());
         // The first key is no digit of the number.
