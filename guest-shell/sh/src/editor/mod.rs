@@ -56,6 +56,8 @@ pub(crate) struct Memory {
     pub(crate) prefers_vi: bool,
     /// What ended the shell while a line was edited.
     pub(crate) flow: Option<Flow>,
+    /// A line that is edited next.
+    pub(crate) line: Option<Vec<u8>>,
     kills: Kills,
     /// Ctrl-O: the line of the history that comes next.
     next: Option<usize>,
@@ -133,8 +135,12 @@ struct Editor<'s> {
 impl Shell {
     /// Whether lines are edited: on a terminal that can move its cursor.
     pub(crate) fn edits_lines(&mut self) -> bool {
-        let on = self.opts.has(flag::EMACS) || self.opts.has(flag::VI);
-        if !on || !sys::isatty(0) || !sys::isatty(2) {
+        (self.opts.has(flag::EMACS) || self.opts.has(flag::VI)) && self.can_edit()
+    }
+
+    /// Whether lines can be edited.
+    pub(crate) fn can_edit(&mut self) -> bool {
+        if !sys::isatty(0) || !sys::isatty(2) {
             return false;
         }
         let kind = self.value(Name::new(b"TERM")).map(|v| v.into_owned()).unwrap_or_default();

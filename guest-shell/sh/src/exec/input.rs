@@ -129,6 +129,10 @@ pub(crate) struct Lines {
     ended: bool,
     /// The number of lines that the parser has received.
     given: u32,
+    /// Ctrl-C was typed in place of a line.
+    interrupted: bool,
+    /// The end of input was typed in place of a further line of a command: only the command ends.
+    command_ended: bool,
     /// The lines come from an editor and not from the shell's own input: no prompts and no history expansion.
     edited: bool,
 }
@@ -136,7 +140,18 @@ pub(crate) struct Lines {
 impl Lines {
     pub(crate) fn new(fd: Fd, shared: bool) -> Self {
         let seekable = sys::lseek(fd, 0, 1).is_ok() && sys::fstat(fd).is_ok_and(|s| s.is_file());
-        Self { fd, buffer: Vec::new(), at: 0, seekable, shared, ended: false, given: 0, edited: false }
+        Self {
+            fd,
+            buffer: Vec::new(),
+            at: 0,
+            seekable,
+            shared,
+            ended: false,
+            given: 0,
+            interrupted: false,
+            command_ended: false,
+            edited: false,
+        }
     }
 
     fn next(&mut self) -> Option<Vec<u8>> {
@@ -210,19 +225,30 @@ impl Lines {
         let prompt = shell.next_prompt(continued, edits);
         if !edits {
             let _ = sys::write_all(2, &prompt);
-            return self.next();
+            let line = self.next();
+            self.command_ended = line.is_none() && self.ended && continued && sys::isatty(self.fd);
+            return line;
         }
-        match shell.edit_line(prompt, Vec::new()) {
+        let text = shell.editor.line.take().unwrap_or_default();
+        match shell.edit_line(prompt, text) {
             Typed::Line(text) => {
                 self.buffer = [&*text, b"\n"].concat();
                 self.at = 0;
-                self.next()
+                return self.next();
             }
-            Typed::End | Typed::Interrupted => {
-                self.ended = true;
-                None
+            Typed::End => {
+                let _ = sys::write_all(2, b"\n");
+                self.command_ended = continued;
             }
+            Typed::Interrupted => self.interrupted = true,
         }
+        self.ended = true;
+        None
+    }
+
+    /// Goes on after the end of input.
+    fn reopen(&mut self) {
+        (self.ended, self.command_ended, self.interrupted) = (false, false, false);
     }
 }
 
@@ -263,7 +289,9 @@ impl Host for LineHost<'_> {
         self.shell.parse_options()
     }
     fn warning(&mut self, line: u32, text: &[u8]) {
-        self.shell.syntax_warning(line, text);
+        if !self.lines.interrupted {
+            self.shell.syntax_warning(line, text);
+        }
     }
 }
 
@@ -274,12 +302,20 @@ impl Shell {
         let text = line.strip_suffix(b"\n").unwrap_or(&line);
         let (mut expanded, runs) = match self.expand_history(text, quote, rest) {
             Ok(Expanded::Same) => return Some(line),
+            // The user sees it first.
+            Ok(Expanded::Changed(text)) if self.opts.shopt(Shopt::histverify) && self.edits_lines() => {
+                self.editor.line = Some(text);
+                return None;
+            }
             Ok(Expanded::Changed(text)) => (text, true),
             Ok(Expanded::Shown(text)) => (text, false),
             Err(why) => {
                 let mut message = self.prefix_at(number);
                 message.extend([&*why, b"\n"].concat());
                 self.write_error(&message);
+                if self.opts.shopt(Shopt::histreedit) && self.edits_lines() {
+                    self.editor.line = Some(text.to_vec());
+                }
                 return None;
             }
         };
@@ -370,6 +406,8 @@ impl Shell {
             shared: false,
             ended: true,
             given: 0,
+            interrupted: false,
+            command_ended: false,
             edited: false,
         };
         let mut parser = Parser::from_lines(1);
@@ -414,6 +452,18 @@ impl Shell {
                 parser.next_command(&mut host)
             };
             self.dump_strings(&mut parser);
+            if lines.interrupted {
+                let flow = self.editor.flow.take().map_or_else(|| self.answer_signals(), Err);
+                if flow == Err(Flow::Exit) {
+                    return flow;
+                }
+                let _ = sys::write_all(2, b"\n");
+                lines.reopen();
+                // The old parser has seen the end of its input.
+                parser = Parser::from_lines(parser.line());
+                continue;
+            }
+            let command_ended = lines.command_ended;
             match parsed {
                 Ok(Some(list)) => {
                     lines.give_back();
@@ -428,6 +478,10 @@ impl Shell {
                         Ok(()) | Err(Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
                     }
                     self.after_top_level();
+                    if command_ended && self.opts.interactive {
+                        lines.reopen();
+                        parser = Parser::from_lines(parser.line());
+                    }
                     if self.opts.has(flag::ONECMD) {
                         return Ok(());
                     }
@@ -455,7 +509,17 @@ impl Shell {
                         }
                     }
                     if lines.typed(self) && !self.in_child {
+                        if self.stays_at_end() {
+                            lines.reopen();
+                            parser = Parser::from_lines(parser.line());
+                            continue;
+                        }
                         self.say_goodbye();
+                        if self.stays_for_jobs() {
+                            lines.reopen();
+                            parser = Parser::from_lines(parser.line());
+                            continue;
+                        }
                     }
                     return Ok(());
                 }
@@ -470,6 +534,10 @@ impl Shell {
                     self.report_syntax_error(&e, b"")?;
                     if self.opts.interactive {
                         self.status = 2;
+                        if command_ended && e.kind == SyntaxErrorKind::Unterminated {
+                            lines.reopen();
+                            parser = Parser::from_lines(parser.line());
+                        }
                         continue;
                     }
                     match e.kind {
