@@ -145,6 +145,61 @@ fn pasted_lines_are_edited_together() {
 }
 
 #[test]
+fn keys_are_those_of_vi_or_are_bound() {
+    let home = home();
+    let mut session = Session::start(home.path());
+    session.type_keys("set -o vi\r");
+    session.expect("ready> set -o vi\nready> ");
+    session.type_keys("echo one two-$A\x1b");
+    session.type_keys("0wcwthree\x1bA-end\r");
+    session.expect("\nthree two-forty-two-end");
+    // The line before, with two words less and a change that is repeated.
+    session.type_keys("\x1bk0wdwxx.ix-\x1b.\r");
+    session.expect("\nxx---forty-two-end");
+    session.type_keys("set -o emacs\r");
+    session.type_keys("bind '\"\\C-xg\": \"echo macro-$A\\C-m\"'\r");
+    session.type_keys("\x18g");
+    session.expect("\nmacro-forty-two");
+    session.type_keys("bind -x '\"\\C-xh\": READLINE_LINE=\"echo <$READLINE_LINE>-\\$A\"'\r");
+    session.type_keys("text\x18h\x05\r");
+    session.expect("\nbash: text: No such file or directory");
+    session.type_keys("printf 'set completion-ignore-case on\\n' > ~/.inputrc\r");
+    session.type_keys("\x18\x12touch /tmp/CaSe-$A\r");
+    session.type_keys("echo /tmp/case\t\r");
+    session.expect("\n/tmp/CaSe-forty-two");
+    session.type_keys("read -e -i start line; echo \"[$line]\"\r");
+    std::thread::sleep(Duration::from_millis(300));
+    session.type_keys("ed\x01re\r");
+    session.expect("\n[restarted]");
+    session.type_keys("exit\r");
+    session.end();
+}
+
+#[test]
+fn the_shell_outlives_interrupted_documents_and_warns_of_stopped_jobs() {
+    let home = home();
+    let mut session = Session::start(home.path());
+    session.type_keys("cat <<X\r");
+    session.type_keys("dropped\r");
+    session.expect("> dropped\n> ");
+    session.type_keys("\x03");
+    session.expect("^C\nready> ");
+    session.type_keys("cat <<X\r");
+    session.type_keys("ended-$A\r");
+    session.expect("> ended-$A\n> ");
+    session.type_keys("\x04");
+    session.expect("\nended-forty-two\nready> ");
+    session.type_keys("sleep 1000\r");
+    std::thread::sleep(Duration::from_millis(500));
+    session.type_keys("\x1a");
+    session.expect("Stopped                 sleep 1000");
+    session.type_keys("exit\r");
+    session.expect("\nThere are stopped jobs.\nready> ");
+    session.type_keys("exit 6\r");
+    assert_eq!(session.end(), Some(6));
+}
+
+#[test]
 fn pagers_and_an_editor_have_the_screen() {
     let home = home();
     let mut session = Session::start(home.path());

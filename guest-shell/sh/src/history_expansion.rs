@@ -4,6 +4,8 @@ mod events;
 mod modifiers;
 mod words;
 
+pub(crate) use words::tokens;
+
 use crate::options::{Shopt, flag};
 use crate::shell::Shell;
 use crate::variables::Name;

@@ -290,6 +290,10 @@ pub(crate) struct Shell {
     pub(crate) debug_trap_ran: bool,
     /// The number of commands that were read from the input, for `\#` in prompts.
     pub(crate) commands_read: usize,
+    /// After which command the end of input was ignored last, and how often.
+    pub(crate) ends: (usize, usize),
+    /// After which command the user was told of jobs that would be left.
+    pub(crate) told_of_jobs: Option<usize>,
     /// `command` runs a builtin. In POSIX mode, failed assignments in it do not end the shell.
     pub(crate) in_command_builtin: bool,
     /// A prompt for the next command is being expanded.
@@ -426,6 +430,8 @@ impl Shell {
             error_fd: 2,
             debug_trap_ran: false,
             commands_read: 0,
+            ends: (0, 0),
+            told_of_jobs: None,
             at_prompt: false,
             edits_prompt: false,
             in_command_builtin: false,

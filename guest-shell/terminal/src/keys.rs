@@ -74,7 +74,12 @@ impl Keys {
 
     /// Whether keys are there already.
     pub fn are_waiting(&mut self) -> bool {
-        !self.bytes.is_empty() || self.more(Duration::ZERO)
+        self.more(Duration::ZERO)
+    }
+
+    /// Waits for a byte. False if none comes in time, or a signal comes first.
+    pub fn wait(&mut self, time: Duration) -> bool {
+        self.more(time)
     }
 
     /// The next key; `None` when none comes in time.
@@ -202,7 +207,7 @@ impl Keys {
     fn pasted(&mut self) -> Key {
         const END: &[u8] = b"\x1b[201~";
         let mut text = Vec::new();
-        while text.len() < PASTE {
+        loop {
             let byte = match self.byte() {
                 Ok(byte) => byte,
                 Err(Errno::INTR) => continue,
@@ -210,8 +215,12 @@ impl Keys {
             };
             text.push(if byte == b'\r' { b'\n' } else { byte });
             if text.ends_with(END) {
-                text.truncate(text.len() - END.len());
+                text.truncate((text.len() - END.len()).min(PASTE));
                 break;
+            }
+            // All of it is taken, as the rest must not be read as keys.
+            if text.len() >= 2 * PASTE {
+                text.drain(PASTE..text.len() - END.len());
             }
         }
         Key::Paste(text)

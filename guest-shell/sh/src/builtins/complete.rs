@@ -1,5 +1,4 @@
-//! `compgen`, `complete`, `compopt` and `bind`: which words a line can be completed with. The line editor asks for
-//! them.
+//! `compgen`, `complete` and `compopt`: which words a line can be completed with. The line editor asks for them.
 
 use super::args::{self, Opt};
 use super::type_command::KEYWORDS;
@@ -662,6 +661,7 @@ pub(crate) fn action_names(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<
                 .map(|(text, _)| text.to_vec())
                 .collect()
         }
+        "binding" => crate::editor::functions::names().iter().map(|(name, _)| owned(name)).collect(),
         "builtin" => super::all().iter().map(|b| owned(b.name)).collect(),
         "enabled" | "disabled" => super::all()
             .iter()
@@ -705,24 +705,4 @@ pub(crate) fn action_names(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<
         }
         _ => Vec::new(),
     }
-}
-
-/// `bind`: without a line editor, settings have no effect and there are none to list.
-pub(super) fn bind(shell: &mut Shell, args: &[Field]) -> Run<i32> {
-    if !shell.opts.interactive {
-        args::fail(shell, args, "warning: line editing not enabled");
-    }
-    let (found, _) = match args::parse(shell, args, "lvpVPsSXf:q:u:m:r:x:") {
-        Ok(p) => p,
-        Err(status) => return Ok(status),
-    };
-    if found.iter().any(|o| matches!(o.letter, b'l' | b'v' | b'p' | b'V' | b'P' | b's' | b'S' | b'X' | b'q'))
-    {
-        return Ok(args::fail(
-            shell,
-            args,
-            "this shell has no line editor: there are no key bindings to show",
-        ));
-    }
-    Ok(0)
 }

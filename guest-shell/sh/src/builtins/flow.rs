@@ -2,8 +2,10 @@
 
 use super::args::{self, Number};
 use crate::field::Field;
+use crate::options::Shopt;
 use crate::shell::{Flow, FrameKind, Run, Shell};
 use crate::text;
+use crate::variables::Name;
 
 /// `break`
 pub(super) fn break_loop(shell: &mut Shell, args: &[Field]) -> Run<i32> {
@@ -88,7 +90,54 @@ fn in_call(shell: &Shell) -> bool {
     shell.frames.iter().any(|f| matches!(f.kind, FrameKind::Function | FrameKind::Source))
 }
 
+/// How often the end of input is ignored without a number in `IGNOREEOF`.
+const IGNORED_ENDS: usize = 10;
+
 impl Shell {
+    /// With `IGNOREEOF`, the end of input that a user types does not end the shell, some times.
+    pub(crate) fn stays_at_end(&mut self) -> bool {
+        let Some(value) = self.value(Name::new(b"IGNOREEOF")).map(|v| v.into_owned()) else { return false };
+        let most =
+            crate::text::parse_integer(&value).and_then(|n| usize::try_from(n).ok()).unwrap_or(IGNORED_ENDS);
+        let (since, count) = self.ends;
+        let count = if since == self.commands_read { count + 1 } else { 1 };
+        self.ends = (self.commands_read, count);
+        if count > most {
+            return false;
+        }
+        self.write_error(if self.is_login {
+            b"Use \"logout\" to leave the shell.\n"
+        } else {
+            b"Use \"exit\" to leave the shell.\n"
+        });
+        true
+    }
+
+    /// Whether an interactive shell goes on, as its user may not know that there are jobs. Asked again at once, it does
+    /// not.
+    pub(crate) fn stays_for_jobs(&mut self) -> bool {
+        if !self.opts.interactive || self.opts.session || self.in_child {
+            return false;
+        }
+        let told = self.told_of_jobs.is_some_and(|since| self.commands_read <= since + 1);
+        self.reap();
+        let stopped = self.jobs.list.iter().any(|job| job.stopped());
+        let running = self.opts.shopt(Shopt::checkjobs) && self.jobs.list.iter().any(|job| job.running());
+        if told || !stopped && !running {
+            return false;
+        }
+        self.told_of_jobs = Some(self.commands_read);
+        self.write_error(if stopped { b"There are stopped jobs.\n" } else { b"There are running jobs.\n" });
+        if self.opts.shopt(Shopt::checkjobs) {
+            let numbers: Vec<usize> = self.jobs.list.iter().map(|job| job.number).collect();
+            for number in numbers {
+                let line = self.job_line(number, false);
+                self.write_error(&line);
+            }
+        }
+        true
+    }
+
     /// Prints what an interactive shell says when it ends.
     pub(crate) fn say_goodbye(&mut self) {
         self.write_error(if self.is_login { b"logout\n" } else { b"exit\n" });
@@ -102,6 +151,9 @@ pub(super) fn exit(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     if shell.opts.interactive && !shell.opts.session && !shell.in_child {
         shell.say_goodbye();
+        if shell.stays_for_jobs() {
+            return Ok(1);
+        }
     }
     leave(shell, args)
 }
@@ -127,6 +179,9 @@ pub(super) fn logout(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     if !shell.is_login {
         return Ok(args::fail(shell, args, "not login shell: use `exit'"));
+    }
+    if shell.stays_for_jobs() {
+        return Ok(1);
     }
     leave(shell, args)
 }

@@ -43,6 +43,10 @@ pub(super) fn jobs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         Err(status) => return Ok(status),
     };
     let has = |l: u8| options.iter().any(|o| o.letter == l);
+    // Who has looked may leave.
+    if shell.told_of_jobs.is_some_and(|since| shell.commands_read == since + 1) {
+        shell.told_of_jobs = Some(shell.commands_read);
+    }
     let operands = args.get(at..).unwrap_or_default();
     if has(b'x') {
         if options.len() > 1 {

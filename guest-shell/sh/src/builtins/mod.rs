@@ -3,6 +3,7 @@
 mod alias;
 pub(crate) mod args;
 mod basic;
+pub(crate) mod bind;
 pub(crate) mod cd;
 pub(crate) mod complete;
 pub(crate) mod declare;
@@ -90,7 +91,7 @@ table! {
     "[" Regular test_command::bracket, "[ arg... ]";
     "alias" Regular alias::alias, "alias [-p] [name[=value] ... ]";
     "bg" Regular jobs::bg, "bg [job_spec ...]";
-    "bind" Regular complete::bind, "bind [-lpsvPSVX] [-m keymap] [-f filename] [-q name] [-u name] [-r keyseq] [-x keyseq:shell-command] [keyseq:readline-function or readline-command]";
+    "bind" Regular bind::bind, "bind [-lpsvPSVX] [-m keymap] [-f filename] [-q name] [-u name] [-r keyseq] [-x keyseq:shell-command] [keyseq:readline-function or readline-command]";
     "break" Special flow::break_loop, "break [n]";
     "builtin" Regular eval::builtin, "builtin [shell-builtin [arg ...]]";
     "caller" Regular flow::caller, "caller [expr]";

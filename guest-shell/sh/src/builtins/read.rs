@@ -2,6 +2,7 @@
 
 use super::args;
 use super::reference::{assign_reference, is_reference};
+use crate::editor::Typed;
 use crate::field::Field;
 use crate::shell::{Ifs, Run, Shell};
 use crate::text;
@@ -38,6 +39,11 @@ impl Source {
         Self { fd, seekable, buffer: Vec::new(), at: 0, deadline }
     }
 
+    /// A text that was read already.
+    fn of(buffer: Vec<u8>) -> Self {
+        Self { fd: -1, seekable: false, buffer, at: 0, deadline: None }
+    }
+
     /// Reads ahead without limit, because the descriptor is read to its end anyway.
     pub(super) fn greedy(fd: Fd) -> Self {
         Self { fd, seekable: false, buffer: Vec::with_capacity(CHUNK), at: 0, deadline: None }
@@ -47,6 +53,9 @@ impl Source {
         if let Some(b) = self.buffer.get(self.at) {
             self.at += 1;
             return Ok(*b);
+        }
+        if self.fd < 0 {
+            return Err(End::Eof);
         }
         if let Some(deadline) = self.deadline {
             let now = sys::monotonic();
@@ -101,6 +110,9 @@ struct Wanted {
     silent: bool,
     timeout: Option<Duration>,
     fd: Fd,
+    /// The line is edited, and begins with this text.
+    edited: Option<Vec<u8>>,
+    initial: Vec<u8>,
 }
 
 pub(super) fn read(shell: &mut Shell, args: &[Field]) -> Run<i32> {
@@ -118,6 +130,8 @@ pub(super) fn read(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         silent: false,
         timeout: None,
         fd: 0,
+        edited: None,
+        initial: Vec::new(),
     };
     for o in &options {
         match o.letter {
@@ -159,7 +173,9 @@ pub(super) fn read(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                     }
                 }
             }
-            // `-e` and `-i` concern line editing, which does not exist here.
+            b'e' => w.edited = Some(Vec::new()),
+            // Only lines that are edited can begin with a text.
+            b'i' => w.initial = o.value.to_vec(),
             _ => {}
         }
     }
@@ -176,10 +192,27 @@ pub(super) fn read(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         let ready = sys::poll(&mut fds, Some(Duration::ZERO)).is_ok_and(|n| n > 0);
         return Ok(i32::from(!ready));
     }
-    if let Some(prompt) = &w.prompt
-        && sys::isatty(w.fd)
-    {
-        shell.write_error(prompt);
+    // What ends otherwise than with a line is read as it is typed.
+    let line = w.delimiter == b'\n' && w.count.is_none() && w.timeout.is_none() && !w.silent && w.fd == 0;
+    if w.edited.is_some() && line && shell.can_edit() {
+        let prompt = w.prompt.clone().unwrap_or_default();
+        match shell.edit_line(prompt, std::mem::take(&mut w.initial)) {
+            Typed::Line(text) => w.edited = Some([&*text, b"\n"].concat()),
+            Typed::End => {
+                let _ = sys::write_all(2, b"\n");
+            }
+            Typed::Interrupted => {
+                shell.editor.flow.take().map_or_else(|| shell.answer_signals(), Err)?;
+                return Ok(128 + i32::from(sys::signal::SIGINT));
+            }
+        }
+    } else {
+        w.edited = None;
+        if let Some(prompt) = &w.prompt
+            && sys::isatty(w.fd)
+        {
+            shell.write_error(prompt);
+        }
     }
     let before = keys(&w);
     let taken = take(shell, args, &w);
@@ -235,7 +268,10 @@ fn take(shell: &mut Shell, args: &[Field], w: &Wanted) -> Run<(Option<Line>, i32
         _ => None,
     };
     let deadline = w.timeout.or(default).map(|t| sys::monotonic().saturating_add(nanos(t)));
-    let mut source = Source::new(w.fd, deadline);
+    let mut source = match &w.edited {
+        Some(text) => Source::of(text.clone()),
+        None => Source::new(w.fd, deadline),
+    };
     let mut line: Line = Vec::new();
     // How many bytes of the present character are missing, and how many characters have been read.
     let mut pending = 0;

@@ -166,6 +166,12 @@ pub(crate) fn change(shell: &mut Shell, flag: u32, on: bool) {
             }
         }
         flag::IGNOREEOF => follow_ignoreeof(shell),
+        flag::EMACS | flag::VI if on => {
+            shell.editor.prefers_vi = flag == flag::VI;
+            if let Some(config) = &mut shell.editor.config {
+                config.set_mode(flag == flag::VI);
+            }
+        }
         _ => {}
     }
     shell.show_options();

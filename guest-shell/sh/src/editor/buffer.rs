@@ -1,46 +1,54 @@
 //! The line that is being edited: its text, the point in it, and what was removed.
 
 use sandshell_terminal::glyphs;
+use std::collections::VecDeque;
 
-/// How many changes can be undone.
+/// How many changes can be undone, and how many removed bytes are kept for it.
 const UNDO: usize = 1000;
+const UNDO_BYTES: usize = 8 << 20;
+/// How many typed bytes are undone together.
+const TYPED: usize = 20;
 /// How many removed texts are kept.
-const KILLS: usize = 60;
+const KILLS: usize = 10;
+/// The longest line.
+pub(super) const LONGEST: usize = 1 << 20;
 
-/// A text and a point in it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct State {
-    pub(super) text: Vec<u8>,
-    pub(super) point: usize,
-}
-
-/// What the last change was, as changes of a kind are undone together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Change {
-    #[default]
-    Other,
-    Typed,
+/// A change, as it is needed to undo it.
+#[derive(Clone, Debug)]
+struct Change {
+    at: usize,
+    removed: Vec<u8>,
+    inserted: usize,
+    /// Changes of a group are undone together.
+    group: u32,
+    /// Typed characters, to which more can be added.
+    typed: bool,
+    /// It was made in a group that was asked for.
+    grouped: bool,
 }
 
 /// The line.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Buffer {
-    pub(super) now: State,
-    undo: Vec<State>,
-    last: Change,
+    text: Vec<u8>,
+    point: usize,
+    undo: VecDeque<Change>,
+    undo_bytes: usize,
+    group: u32,
+    /// How many callers want their changes in one group.
+    open: u32,
 }
 
 /// Texts that were removed, the newest last.
 #[derive(Debug, Default)]
 pub(crate) struct Kills {
     texts: Vec<Vec<u8>>,
-    /// The last key removed text, so the next text belongs to the same piece.
-    pub(super) joins: bool,
 }
 
 impl Kills {
-    fn add(&mut self, text: &[u8], before: bool) {
-        match self.texts.last_mut().filter(|_| self.joins) {
+    /// Adds a text, or joins it with the newest one.
+    pub(super) fn add(&mut self, text: &[u8], joins: bool, before: bool) {
+        match self.texts.last_mut().filter(|last| joins && last.len() + text.len() <= LONGEST) {
             Some(last) if before => *last = [text, last].concat(),
             Some(last) => last.extend_from_slice(text),
             None => self.texts.push(text.to_vec()),
@@ -49,8 +57,8 @@ impl Kills {
         self.texts.drain(..excess);
     }
 
-    pub(super) fn newest(&self) -> Vec<u8> {
-        self.texts.last().cloned().unwrap_or_default()
+    pub(super) fn newest(&self) -> Option<Vec<u8>> {
+        self.texts.last().cloned()
     }
 
     /// Makes the text before the newest one the newest.
@@ -62,95 +70,144 @@ impl Kills {
 }
 
 impl Buffer {
+    pub(super) fn new(text: Vec<u8>) -> Buffer {
+        Buffer { point: text.len(), text, ..Buffer::default() }
+    }
+
     pub(super) fn text(&self) -> &[u8] {
-        &self.now.text
+        &self.text
+    }
+
+    pub(super) fn end(&self) -> usize {
+        self.text.len()
     }
 
     pub(super) fn point(&self) -> usize {
-        self.now.point
+        self.point
     }
 
     pub(super) fn before(&self) -> &[u8] {
-        self.now.text.get(..self.now.point).unwrap_or(&self.now.text)
+        self.text.get(..self.point).unwrap_or(&self.text)
     }
 
     pub(super) fn after(&self) -> &[u8] {
-        self.now.text.get(self.now.point..).unwrap_or_default()
+        self.text.get(self.point..).unwrap_or_default()
+    }
+
+    pub(super) fn part(&self, from: usize, to: usize) -> &[u8] {
+        self.text.get(from..to.min(self.text.len())).unwrap_or_default()
     }
 
     pub(super) fn move_to(&mut self, point: usize) {
-        self.now.point = point.min(self.now.text.len());
-        self.last = Change::Other;
+        self.point = point.min(self.text.len());
     }
 
-    /// Another text, which cannot be undone. The point is at its end.
-    pub(super) fn replace(&mut self, text: Vec<u8>) {
-        self.now = State { point: text.len(), text };
-        self.undo.clear();
-        self.last = Change::Other;
-    }
-
-    /// Inserts a typed character.
-    pub(super) fn type_text(&mut self, text: &[u8]) {
-        if self.last != Change::Typed {
-            self.keep();
+    /// Inserts typed characters.
+    pub(super) fn type_text(&mut self, text: &[u8]) -> bool {
+        if !self.has_room(text.len()) {
+            return false;
         }
-        self.splice(self.now.point, self.now.point, text);
-        self.last = Change::Typed;
+        let point = self.point;
+        let group = self.group;
+        let open = self.open > 0;
+        let together = |last: &Change| if open { last.group == group } else { !last.grouped };
+        let joins = |last: &&mut Change| {
+            together(last) && last.typed && last.at + last.inserted == point && last.inserted < TYPED
+        };
+        match self.undo.back_mut().filter(joins) {
+            Some(last) if text.len() == 1 => {
+                last.inserted += 1;
+                self.splice(point, point, text);
+            }
+            _ => {
+                self.change(point, point, text);
+                if let Some(last) = self.undo.back_mut() {
+                    last.typed = true;
+                }
+            }
+        }
+        true
     }
 
-    pub(super) fn insert(&mut self, text: &[u8]) {
-        self.change(self.now.point, self.now.point, text);
+    pub(super) fn insert(&mut self, text: &[u8]) -> bool {
+        self.change(self.point, self.point, text)
     }
 
-    /// Replaces a part; the point is then after it.
-    pub(super) fn change(&mut self, from: usize, to: usize, text: &[u8]) {
-        self.keep();
+    fn has_room(&self, further: usize) -> bool {
+        self.text.len().saturating_add(further) <= LONGEST
+    }
+
+    /// Replaces a part; the point is then after it. False if the line becomes too long, and then nothing has changed.
+    pub(super) fn change(&mut self, from: usize, to: usize, text: &[u8]) -> bool {
+        let to = to.min(self.text.len());
+        let from = from.min(to);
+        if !self.has_room(text.len()) {
+            return false;
+        }
+        if self.open == 0 {
+            self.group = self.group.wrapping_add(1);
+        }
+        let removed = self.part(from, to).to_vec();
+        self.undo_bytes += removed.len();
+        self.undo.push_back(Change {
+            at: from,
+            removed,
+            inserted: text.len(),
+            group: self.group,
+            typed: false,
+            grouped: self.open > 0,
+        });
+        while self.undo.len() > UNDO || self.undo_bytes > UNDO_BYTES && self.undo.len() > 1 {
+            self.undo_bytes -= self.undo.pop_front().map_or(0, |change| change.removed.len());
+        }
         self.splice(from, to, text);
-        self.last = Change::Other;
+        true
     }
 
-    /// Removes a part and keeps it in `kills`.
-    pub(super) fn kill(&mut self, from: usize, to: usize, kills: &mut Kills) {
-        let before = to <= self.now.point;
-        let part = self.now.text.get(from..to).unwrap_or_default().to_vec();
-        if !part.is_empty() {
-            kills.add(&part, before);
-            self.change(from, to, b"");
+    /// What changes until [`ungroup`](Self::ungroup) is undone together.
+    pub(super) fn group(&mut self) {
+        if self.open == 0 {
+            self.group = self.group.wrapping_add(1);
         }
+        self.open += 1;
+    }
+
+    pub(super) fn ungroup(&mut self) {
+        self.open = self.open.saturating_sub(1);
     }
 
     pub(super) fn undo(&mut self) -> bool {
-        self.last = Change::Other;
-        match self.undo.pop() {
-            Some(state) => {
-                self.now = state;
-                true
-            }
-            None => false,
+        let Some(last) = self.undo.back() else { return false };
+        let group = last.group;
+        while let Some(change) = self.undo.pop_back_if(|change| change.group == group) {
+            self.undo_bytes -= change.removed.len();
+            self.splice(change.at, change.at + change.inserted, &change.removed);
         }
+        true
     }
 
-    pub(super) fn undo_all(&mut self) {
+    /// What is there cannot be undone any more.
+    pub(super) fn forget_changes(&mut self) {
+        self.undo.clear();
+        self.undo_bytes = 0;
+    }
+
+    /// Whether there was something to undo.
+    pub(super) fn undo_all(&mut self) -> bool {
+        let any = self.undo();
         while self.undo() {}
-    }
-
-    fn keep(&mut self) {
-        if self.undo.len() >= UNDO {
-            self.undo.remove(0);
-        }
-        self.undo.push(self.now.clone());
+        any
     }
 
     fn splice(&mut self, from: usize, to: usize, text: &[u8]) {
-        let to = to.min(self.now.text.len());
-        self.now.text.splice(from.min(to)..to, text.iter().copied());
-        self.now.point = from.min(to) + text.len();
+        let to = to.min(self.text.len());
+        self.text.splice(from.min(to)..to, text.iter().copied());
+        self.point = from.min(to) + text.len();
     }
 
     /// The place one character before `at`.
     pub(super) fn left(&self, at: usize) -> usize {
-        let before = self.now.text.get(..at).unwrap_or_default();
+        let before = self.text.get(..at).unwrap_or_default();
         // A character has some bytes, and marks that belong to it; no more are looked at.
         let start = before.len().saturating_sub(64);
         let start = (start..before.len()).find(|i| !(0x80..0xc0).contains(&before[*i])).unwrap_or(start);
@@ -160,49 +217,46 @@ impl Buffer {
 
     /// The place one character after `at`.
     pub(super) fn right(&self, at: usize) -> usize {
-        let after = self.now.text.get(at..).unwrap_or_default();
+        let after = self.text.get(at..).unwrap_or_default();
         let piece = after.get(..64).unwrap_or(after);
         at + glyphs(piece).first().map_or(0, |glyph| glyph.bytes)
     }
 
     /// The start of the word before `at`.
-    pub(super) fn word_left(&self, mut at: usize) -> usize {
-        while at > 0 && !self.is_word(at - 1) {
-            at -= 1;
-        }
-        while at > 0 && self.is_word(at - 1) {
-            at -= 1;
-        }
-        at
+    pub(super) fn word_left(&self, at: usize) -> usize {
+        let at = self.back_while(at, |byte| !is_word(byte));
+        self.back_while(at, is_word)
     }
 
     /// The end of the word after `at`.
-    pub(super) fn word_right(&self, mut at: usize) -> usize {
-        let end = self.now.text.len();
-        while at < end && !self.is_word(at) {
-            at += 1;
-        }
-        while at < end && self.is_word(at) {
-            at += 1;
-        }
-        at
+    pub(super) fn word_right(&self, at: usize) -> usize {
+        let at = self.on_while(at, |byte| !is_word(byte));
+        self.on_while(at, is_word)
     }
 
     /// The start of the word before `at`, where only blanks end words.
-    pub(super) fn blank_left(&self, mut at: usize) -> usize {
-        let is_blank = |i: usize| self.now.text.get(i).is_some_and(u8::is_ascii_whitespace);
-        while at > 0 && is_blank(at - 1) {
-            at -= 1;
-        }
-        while at > 0 && !is_blank(at - 1) {
-            at -= 1;
+    pub(super) fn blank_left(&self, at: usize) -> usize {
+        let at = self.back_while(at, |byte| byte.is_ascii_whitespace());
+        self.back_while(at, |byte| !byte.is_ascii_whitespace())
+    }
+
+    pub(super) fn on_while(&self, mut at: usize, holds: impl Fn(u8) -> bool) -> usize {
+        while self.text.get(at).is_some_and(|byte| holds(*byte)) {
+            at += 1;
         }
         at
     }
 
-    fn is_word(&self, at: usize) -> bool {
-        self.now.text.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)
+    pub(super) fn back_while(&self, mut at: usize, holds: impl Fn(u8) -> bool) -> usize {
+        while at > 0 && self.text.get(at - 1).is_some_and(|byte| holds(*byte)) {
+            at -= 1;
+        }
+        at
     }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte >= 0x80
 }
 
 #[cfg(test)]
@@ -211,8 +265,7 @@ mod tests {
 
     #[test]
     fn characters_move_as_a_whole() {
-        let mut b = Buffer::default();
-        b.insert("aé漢e\u{301}".as_bytes());
+        let b = Buffer::new("aé漢e\u{301}".as_bytes().to_vec());
         let mut at = b.point();
         let mut places = Vec::new();
         while at > 0 {
@@ -224,16 +277,28 @@ mod tests {
     }
 
     #[test]
-    fn removed_text_is_joined_and_comes_back() {
-        let (mut b, mut kills) = (Buffer::default(), Kills::default());
-        b.insert(b"one two three");
-        b.kill(8, 13, &mut kills);
-        kills.joins = true;
-        b.kill(4, 8, &mut kills);
-        assert_eq!(kills.newest(), b"two three");
+    fn changes_are_undone_in_groups() {
+        let mut b = Buffer::default();
+        for byte in b"echo aaaaaaaaaabbbbbbbbbbccccccccccdddd" {
+            b.type_text(&[*byte]);
+        }
         b.undo();
-        assert_eq!(b.text(), b"one two ");
+        assert_eq!(b.text(), b"echo aaaaaaaaaabbbbb");
+        b.group();
+        b.change(0, 4, b"printf");
+        b.insert(b" x");
+        b.ungroup();
+        b.undo();
+        assert_eq!((b.text(), b.point()), (&b"echo aaaaaaaaaabbbbb"[..], 4));
         b.undo_all();
         assert_eq!(b.text(), b"");
+    }
+
+    #[test]
+    fn lines_have_a_longest_length() {
+        let mut b = Buffer::new(vec![b'x'; LONGEST - 1]);
+        assert!(b.insert(b"y"));
+        assert!(!b.insert(b"y"));
+        assert_eq!(b.end(), LONGEST);
     }
 }

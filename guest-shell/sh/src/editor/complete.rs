@@ -2,12 +2,13 @@
 
 use super::Editor;
 use super::context::{self, Context};
+use super::functions::Function;
+use super::listing::{self, Name};
 use crate::builtins::complete::{self as specs, Call};
 use crate::shell::{Run, Shell};
-use crate::variables::Name;
+use crate::variables::Name as Variable;
 use sandshell_syntax::name::is_name;
 use sandshell_sys as sys;
-use sandshell_terminal::Key;
 
 /// Characters of file names that are quoted.
 const QUOTED: &[u8] = b" \t\n\\\"'<>=;|&()#$`?*[!:{}";
@@ -18,6 +19,34 @@ const RETRIES: usize = 8;
 #[derive(Debug, Default)]
 pub(crate) struct Completing {
     pub(crate) options: Vec<&'static str>,
+}
+
+/// Which words a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Only {
+    /// What fits where the point is.
+    All,
+    Commands,
+    Files,
+    /// Those of an action of `compgen`.
+    Action(&'static str),
+    /// Words of the history.
+    History,
+    /// Files that match the word.
+    Pattern,
+}
+
+/// Words that are shown one after the other.
+#[derive(Debug)]
+pub(super) struct Menu {
+    context: Context,
+    found: Found,
+    /// What was typed.
+    typed: Vec<u8>,
+    /// The number of the word that is shown; 0 for what was typed.
+    shown: usize,
+    /// Where what is shown ends.
+    to: usize,
 }
 
 /// What kind of words were found.
@@ -31,11 +60,12 @@ enum Kind {
 }
 
 /// The ways in which a word can be completed.
-struct Found {
+#[derive(Debug)]
+pub(super) struct Found {
     kind: Kind,
     /// What the words replace begins here.
     from: usize,
-    words: Vec<Vec<u8>>,
+    pub(super) words: Vec<Vec<u8>>,
     options: Vec<&'static str>,
 }
 
@@ -46,39 +76,49 @@ impl Found {
 }
 
 impl Editor<'_> {
-    pub(super) fn complete(&mut self) {
-        let Some((context, found)) = self.completions() else {
-            self.screen.bell();
+    pub(super) fn complete(&mut self, only: Only) {
+        if self.shell.editor_config().settings.is_on("disable-completion") {
+            let keys = self.keys.clone();
+            self.insert(&keys);
             return;
+        }
+        let Some((context, found)) = self.completions(only) else {
+            return self.bell();
         };
-        let typed = self.buffer.text().get(found.from..self.buffer.point()).unwrap_or_default().to_vec();
+        let typed = self.buffer.part(found.from, self.buffer.point()).to_vec();
         let typed = if found.kind == Kind::File { context::unquoted(&typed, context.quote) } else { typed };
-        let common = common_start(&found.words);
-        let only = found.words.len() == 1;
-        if common.starts_with(&typed) && common.len() > typed.len() || only {
-            self.insert_word(&context, &found, &common, only);
-            if !only {
-                self.screen.bell();
-            }
-        } else if self.last == Some(Key::Tab) {
+        let fold = self.fold();
+        let common = common_start(&found.words, fold);
+        let only_one = found.words.len() == 1;
+        let grows = fold.starts(&common, &typed) && common.len() > typed.len();
+        if grows || only_one {
+            self.insert_word(&context, &found, &common, only_one);
+        }
+        let settings = &self.shell.editor_config().settings;
+        let at_once =
+            settings.is_on("show-all-if-ambiguous") || settings.is_on("show-all-if-unmodified") && !grows;
+        let grew = std::mem::replace(&mut self.completed, grows || only_one);
+        if only_one {
+            return;
+        }
+        if at_once || !grows && self.last == Some(Function::Complete) && !grew {
             self.show(&found);
         } else {
-            self.screen.bell();
+            self.bell();
         }
     }
 
-    pub(super) fn list_completions(&mut self) {
-        match self.completions() {
+    pub(super) fn list_completions(&mut self, only: Only) {
+        match self.completions(only) {
             Some((_, found)) => self.show(&found),
-            None => self.screen.bell(),
+            None => self.bell(),
         }
     }
 
     /// Inserts all of them.
-    pub(super) fn insert_completions(&mut self) {
-        let Some((context, found)) = self.completions() else {
-            self.screen.bell();
-            return;
+    pub(super) fn insert_completions(&mut self, only: Only) {
+        let Some((context, found)) = self.completions(only) else {
+            return self.bell();
         };
         let words = found.words.iter().flat_map(|word| {
             [&*if found.kind == Kind::File { quoted(word, context.quote) } else { word.clone() }, b" "]
@@ -86,18 +126,69 @@ impl Editor<'_> {
         });
         let words: Vec<u8> = words.collect();
         let point = self.buffer.point();
-        self.buffer.change(found.from, point, &words);
+        if !self.buffer.change(found.from, point, &words) {
+            self.bell();
+        }
+    }
+
+    /// Shows the next word in place of the one that is typed or shown.
+    pub(super) fn menu_complete(&mut self, by: i64) {
+        let mut menu = match self.menu.take() {
+            Some(menu) => menu,
+            None => {
+                let Some((context, found)) = self.completions(Only::All) else {
+                    return self.bell();
+                };
+                if let [word] = found.words.as_slice() {
+                    let word = word.clone();
+                    self.insert_word(&context, &found, &word, true);
+                    return;
+                }
+                let to = self.buffer.point();
+                let typed = self.buffer.part(found.from, to).to_vec();
+                Menu { context, found, typed, shown: 0, to }
+            }
+        };
+        let count = i64::try_from(menu.found.words.len() + 1).unwrap_or(i64::MAX);
+        let next = i64::try_from(menu.shown).unwrap_or(0).saturating_add(by).rem_euclid(count);
+        menu.shown = usize::try_from(next).unwrap_or(0);
+        self.buffer.group();
+        self.buffer.change(menu.found.from, menu.to, &menu.typed);
+        match menu.shown.checked_sub(1).and_then(|at| menu.found.words.get(at)).cloned() {
+            Some(word) => self.insert_word(&menu.context, &menu.found, &word, true),
+            None => self.bell(),
+        }
+        self.buffer.ungroup();
+        menu.to = self.buffer.point();
+        self.menu = Some(menu);
     }
 
     fn show(&mut self, found: &Found) {
-        let short = |word: &Vec<u8>| match found.kind {
-            Kind::File => {
-                let trimmed = word.strip_suffix(b"/").unwrap_or(word);
-                trimmed.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_vec()
+        let settings = &self.shell.editor_config().settings;
+        let (marks, colors) = (settings.is_on("visible-stats"), settings.is_on("colored-stats"));
+        let directories = settings.is_on("mark-directories");
+        let mut names = Vec::with_capacity(found.words.len());
+        for word in &found.words {
+            if found.kind != Kind::File {
+                names.push(Name::plain(word.clone()));
+                continue;
             }
-            _ => word.clone(),
-        };
-        let names: Vec<Vec<u8>> = found.words.iter().map(short).collect();
+            let trimmed = word.strip_suffix(b"/").unwrap_or(word);
+            let text = trimmed.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_vec();
+            let path = self.path(word);
+            let stat = sys::stat(&path, false).ok();
+            let is_directory = || sys::stat(&path, true).is_ok_and(|stat| stat.is_dir());
+            let mark = match (&stat, marks) {
+                (Some(stat), true) => listing::mark(stat),
+                _ if directories && is_directory() => Some(b'/'),
+                _ => None,
+            };
+            let color = match (stat, colors) {
+                (Some(stat), true) => self.color_of(&stat, &text),
+                _ => None,
+            };
+            names.push(Name { text, mark, color });
+        }
         self.list(&names);
     }
 
@@ -122,8 +213,12 @@ impl Editor<'_> {
                 _ => Vec::new(),
             };
             let is_directory = !path.is_empty() && sys::stat(&path, true).is_ok_and(|s| s.is_dir());
+            let settings = &self.shell.editor_config().settings;
+            let is_link = is_directory && sys::stat(&path, false).is_ok_and(|s| s.is_symlink());
+            let marks = settings.is_on("mark-directories")
+                && (!is_link || settings.is_on("mark-symlinked-directories"));
             if is_directory {
-                if !text.ends_with(b"/") && self.buffer.after().first() != Some(&b'/') {
+                if marks && !text.ends_with(b"/") && self.buffer.after().first() != Some(&b'/') {
                     text.push(b'/');
                 }
             } else {
@@ -135,11 +230,27 @@ impl Editor<'_> {
                 }
             }
         }
-        self.buffer.change(from, point, &text);
+        if whole && self.shell.editor_config().settings.is_on("skip-completed-text") {
+            // What is there already is not typed again.
+            let name = text.strip_suffix(b" ").unwrap_or(&text);
+            let typed = self.buffer.part(from, point).len();
+            let new = name.get(typed..).unwrap_or_default();
+            let same = new.iter().zip(self.buffer.after()).take_while(|(a, b)| a == b).count();
+            if same > 0 {
+                self.buffer.group();
+                self.buffer.change(point, point + same, b"");
+                self.buffer.change(from, point, &text);
+                self.buffer.ungroup();
+                return;
+            }
+        }
+        if !self.buffer.change(from, point, &text) {
+            self.bell();
+        }
     }
 
     /// The path of a file as it is typed, with its tilde and its variables replaced.
-    fn path(&mut self, typed: &[u8]) -> Vec<u8> {
+    pub(super) fn path(&mut self, typed: &[u8]) -> Vec<u8> {
         let home = self.shell.names.home;
         let home = self.shell.value(home).map(|v| v.into_owned()).unwrap_or_default();
         match typed.strip_prefix(b"~/") {
@@ -151,16 +262,20 @@ impl Editor<'_> {
 
     fn value_of(&mut self, typed: &[u8]) -> Vec<u8> {
         let name = typed.strip_prefix(b"$").unwrap_or(typed);
-        self.shell.value(Name::new(name)).map(|v| v.into_owned()).unwrap_or_default()
+        let name = name.strip_prefix(b"{").and_then(|name| name.strip_suffix(b"}")).unwrap_or(name);
+        self.shell.value(Variable::new(name)).map(|v| v.into_owned()).unwrap_or_default()
     }
 
     /// Looks for words. None if there are none.
-    fn completions(&mut self) -> Option<(Context, Found)> {
+    fn completions(&mut self, only: Only) -> Option<(Context, Found)> {
         let line = self.buffer.text().to_vec();
         let point = self.buffer.point();
         let context = context::at(&line, point);
         let status = self.shell.status;
-        let found = self.words(&line, point, &context);
+        let found = match only {
+            Only::All => self.words(&line, point, &context),
+            only => Ok(self.words_of(only, line.get(context.from..point).unwrap_or_default(), &context)),
+        };
         self.shell.status = status;
         let mut found = found.ok().filter(|found| !found.words.is_empty())?;
         if !found.has("nosort") {
@@ -169,6 +284,63 @@ impl Editor<'_> {
         let mut seen = std::collections::HashSet::new();
         found.words.retain(|word| seen.insert(word.clone()));
         Some((context, found))
+    }
+
+    /// Words of one kind.
+    fn words_of(&mut self, only: Only, part: &[u8], context: &Context) -> Found {
+        let typed = context::unquoted(part, context.quote);
+        let starts = |mut words: Vec<Vec<u8>>| {
+            words.retain(|word| word.starts_with(&typed));
+            words
+        };
+        let (kind, words) = match only {
+            Only::All | Only::Files => (Kind::File, self.files(&typed)),
+            Only::Commands => (Kind::Command, starts(specs::action_names(self.shell, "command", &typed))),
+            Only::Pattern => {
+                let open = if typed.ends_with(b"*") { &b""[..] } else { b"*" };
+                let glob = [part, open].concat();
+                (Kind::File, self.shell.glob(&glob).into_iter().filter(|word| *word != glob).collect())
+            }
+            Only::History => {
+                let lines = self.shell.history.iter().map(|entry| &*entry.line);
+                let words = lines.flat_map(|line| {
+                    crate::history_expansion::tokens(line)
+                        .into_iter()
+                        .map(|word| line.get(word).unwrap_or_default().to_vec())
+                        .collect::<Vec<_>>()
+                });
+                let typed = part.to_vec();
+                let words = words.filter(|word| word.starts_with(&typed) && !typed.is_empty());
+                (Kind::Word, words.collect())
+            }
+            Only::Action("user") => {
+                let name = typed.strip_prefix(b"~").unwrap_or(&typed).to_vec();
+                let mut users = specs::action_names(self.shell, "user", &name);
+                users.retain(|user| user.starts_with(&name));
+                (Kind::File, users.into_iter().map(|user| [b"~", &*user].concat()).collect())
+            }
+            Only::Action("variable") => {
+                let text = if typed.contains(&b'$') { part.to_vec() } else { [b"$", part].concat() };
+                let found = variables(self.shell, &text, context.from);
+                let words = found.map(|found| found.words).unwrap_or_default();
+                (Kind::Variable, words)
+            }
+            Only::Action(action) => {
+                let name = typed.rsplit(|byte| *byte == b'@').next().unwrap_or_default().to_vec();
+                let before = typed.get(..typed.len() - name.len()).unwrap_or_default().to_vec();
+                let mut names = specs::action_names(self.shell, action, &name);
+                names.retain(|found| found.starts_with(&name));
+                (Kind::Word, names.into_iter().map(|name| [&*before, &*name].concat()).collect())
+            }
+        };
+        Found { kind, from: context.from, words, options: Vec::new() }
+    }
+
+    /// How names are compared.
+    fn fold(&mut self) -> Fold {
+        let settings = &self.shell.editor_config().settings;
+        let case = settings.is_on("completion-ignore-case");
+        Fold { case, map: case && settings.is_on("completion-map-case") }
     }
 
     fn words(&mut self, line: &[u8], point: usize, context: &Context) -> Run<Found> {
@@ -214,7 +386,7 @@ impl Editor<'_> {
                 point: point - start,
                 words: words.clone(),
                 current,
-                kind: if self.last == Some(Key::Tab) { b'?' } else { b'\t' },
+                kind: if self.last == Some(Function::Complete) { b'?' } else { b'\t' },
             };
             self.shell.completing = Some(Completing { options: spec.options.clone() });
             let made = specs::generate(self.shell, &spec, &word, Some(&call));
@@ -249,8 +421,10 @@ impl Editor<'_> {
             return found(Kind::File, users.collect());
         }
         if context.is_command() && !typed.contains(&b'/') {
-            let mut names = specs::action_names(self.shell, "command", &typed);
-            names.retain(|name| name.starts_with(&typed));
+            let fold = self.fold();
+            let asked = if fold.case { &b""[..] } else { &typed };
+            let mut names = specs::action_names(self.shell, "command", asked);
+            names.retain(|name| fold.starts(name, &typed));
             if !names.is_empty() {
                 return found(Kind::Command, names);
             }
@@ -269,12 +443,37 @@ impl Editor<'_> {
     fn files(&mut self, typed: &[u8]) -> Vec<Vec<u8>> {
         let slash = typed.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
         let (directory, start) = typed.split_at_checked(slash).unwrap_or((b"", typed));
-        if !directory.contains(&b'$') {
-            return specs::files(self.shell, typed, false);
-        }
-        let read = self.path(directory);
-        let all = specs::files(self.shell, &[&*read, start].concat(), false).into_iter();
-        all.map(|file| [directory, file.strip_prefix(&*read).unwrap_or(&file)].concat()).collect()
+        let fold = self.fold();
+        let asked = if fold.case { &b""[..] } else { start };
+        let read = if directory.contains(&b'$') { self.path(directory) } else { directory.to_vec() };
+        let all = specs::files(self.shell, &[&*read, asked].concat(), false).into_iter();
+        let hidden = self.shell.editor_config().settings.is_on("match-hidden-files");
+        all.map(|file| [directory, file.strip_prefix(&*read).unwrap_or(&file)].concat())
+            .filter(|file| {
+                let name = file.get(directory.len()..).unwrap_or_default();
+                fold.starts(name, start) && (hidden || !name.starts_with(b"."))
+            })
+            .collect()
+    }
+}
+
+/// How letters of names are compared.
+#[derive(Clone, Copy, Debug)]
+struct Fold {
+    /// Capital and small letters are the same.
+    case: bool,
+    /// So are `-` and `_`.
+    map: bool,
+}
+
+impl Fold {
+    fn same(self, a: u8, b: u8) -> bool {
+        let mapped = |byte: u8| if self.map && byte == b'_' { b'-' } else { byte };
+        a == b || self.case && mapped(a).eq_ignore_ascii_case(&mapped(b))
+    }
+
+    fn starts(self, word: &[u8], start: &[u8]) -> bool {
+        word.len() >= start.len() && word.iter().zip(start).all(|(a, b)| self.same(*a, *b))
     }
 }
 
@@ -298,11 +497,11 @@ fn variables(shell: &mut Shell, part: &[u8], from: usize) -> Option<Found> {
 }
 
 /// The longest start that all words have, in whole characters.
-fn common_start(words: &[Vec<u8>]) -> Vec<u8> {
+fn common_start(words: &[Vec<u8>], fold: Fold) -> Vec<u8> {
     let Some((first, others)) = words.split_first() else { return Vec::new() };
     let mut length = first.len();
     for word in others {
-        length = length.min(first.iter().zip(word).take_while(|(a, b)| a == b).count());
+        length = length.min(first.iter().zip(word).take_while(|(a, b)| fold.same(**a, **b)).count());
     }
     while length < first.len() && length > 0 && first.get(length).is_some_and(|b| (0x80..0xc0).contains(b)) {
         length -= 1;

@@ -230,21 +230,6 @@ pub(super) fn split(line: &[u8], context: &Context, point: usize) -> (Vec<Vec<u8
     (words, current)
 }
 
-/// The last word of a line, with its quotes.
-pub(super) fn last_word(line: &[u8]) -> Vec<u8> {
-    let end = line.iter().rposition(|byte| !byte.is_ascii_whitespace()).map_or(0, |at| at + 1);
-    let context = at(line, end);
-    let word = context.words.get(context.current).cloned();
-    let text = word.and_then(|word| line.get(word)).unwrap_or_default();
-    match text {
-        [] => {
-            line.get(..end).unwrap_or_default().split(u8::is_ascii_whitespace).next_back().unwrap_or_default()
-        }
-        text => text,
-    }
-    .to_vec()
-}
-
 /// The text that a part of a word stands for, without its quotes. `quote` is open at its start.
 pub(super) fn unquoted(part: &[u8], quote: u8) -> Vec<u8> {
     let mut out = Vec::new();
@@ -313,11 +298,5 @@ mod tests {
         let line = b"cmd ";
         let (words, current) = split(line, &at(line, 4), 4);
         assert_eq!((words.len(), current), (2, 1));
-    }
-
-    #[test]
-    fn the_last_word_keeps_its_quotes() {
-        assert_eq!(last_word(b"mv 'a b' \"c d\" "), b"\"c d\"");
-        assert_eq!(last_word(b"ls | wc"), b"wc");
     }
 }

@@ -1,37 +1,74 @@
-//! Lines that a user types on a terminal: editing, history, search and completion, with the keys of Emacs as bash has
-//! them.
+//! Lines that a user types on a terminal: editing, history, search and completion, with the functions and keys that
+//! readline gives bash.
+//!
+//! [`keymap`] says which keys call which [`functions`]; `commands` and `vi` are what these do. [`config`] is what
+//! `bind` and `inputrc` change. Nothing of this is made before a line is edited or `bind` is called.
 
 mod buffer;
+mod commands;
 mod complete;
+mod config;
 mod context;
+pub(crate) mod functions;
+mod history;
+mod input;
+mod keymap;
 mod listing;
+mod motions;
+mod outside;
 mod screen;
 mod search;
+pub(crate) mod sequence;
+mod settings;
+mod vi;
 
 pub(crate) use buffer::Kills;
 pub(crate) use complete::Completing;
+pub(crate) use config::Config;
+pub(crate) use functions::Function;
+pub(crate) use keymap::{Bound, Part};
 
 use crate::options::flag;
-use crate::shell::Shell;
+use crate::shell::{Flow, Shell};
 use crate::variables::Name;
-use buffer::{Buffer, State};
+use buffer::Buffer;
+use history::Argument;
+use input::{Input, REPEATED, character_length};
+use keymap::{EMACS, Found, VI_COMMAND, VI_INSERT};
 use sandshell_sys as sys;
-use sandshell_terminal::{Key, Keys, Raw};
+use sandshell_terminal::Raw;
 use screen::Screen;
 use std::collections::HashMap;
+use std::rc::Rc;
+use std::time::Duration;
 use sys::{Errno, signal};
 
-/// The largest repetition that can be typed.
-const REPEATS: usize = 10_000;
+/// A larger number before a command is refused.
+const LARGEST_ARGUMENT: i64 = 1_000_000;
+/// The longest text that is searched for.
+const LONGEST_SEARCH: usize = 4096;
 
 /// What the editor keeps between lines.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
+    pub(crate) config: Option<Box<Config>>,
+    /// `set -o vi` came after `set -o emacs`.
+    pub(crate) prefers_vi: bool,
+    /// What ended the shell while a line was edited.
+    pub(crate) flow: Option<Flow>,
+    /// A line that is edited next.
+    pub(crate) line: Option<Vec<u8>>,
     kills: Kills,
     /// Ctrl-O: the line of the history that comes next.
     next: Option<usize>,
-    /// What was last searched for.
+    /// What was last searched for, key by key and at once.
     searched: Vec<u8>,
+    searched_once: Vec<u8>,
+    /// The text with which the searched lines begin.
+    start: Option<Vec<u8>>,
+    /// The last keyboard macro.
+    keyboard_macro: Rc<[u8]>,
+    vi: vi::Memory,
 }
 
 /// The end of a line.
@@ -41,98 +78,341 @@ pub(crate) enum Typed {
     Line(Vec<u8>),
     /// The end of input.
     End,
-    /// A signal that the shell has to answer.
+    /// A signal that the shell has to answer, or the end of the shell: [`Memory::flow`].
     Interrupted,
 }
 
-/// What a key asks for.
-#[derive(Debug, PartialEq, Eq)]
-enum Next {
-    Edit,
-    Done(Typed),
+/// What a function returns: an error is the end of the line.
+type Step<T = ()> = Result<T, Typed>;
+
+/// A number before a command.
+#[derive(Clone, Copy, Debug, Default)]
+struct Prefix {
+    negative: bool,
+    /// The digits so far, if any.
+    value: Option<i64>,
+}
+
+impl Prefix {
+    fn number(self) -> i64 {
+        let value = self.value.unwrap_or(1);
+        if self.negative { -value } else { value }
+    }
 }
 
 /// A line that is being edited.
 struct Editor<'s> {
     shell: &'s mut Shell,
-    keys: Keys,
+    raw: Option<Raw>,
+    input: Input,
     screen: Screen,
     buffer: Buffer,
     prompt: Vec<u8>,
     /// The line of the history that is shown; its length for the new line.
     place: usize,
     /// Lines of the history that were changed, and the new line.
-    changed: HashMap<usize, Vec<u8>>,
-    /// The last key, for keys that mean more when repeated.
-    last: Option<Key>,
-    /// How often the next key counts.
-    count: Option<usize>,
-    /// Meta-. : from which line the last argument came, and where it is in the text.
-    argument: Option<(usize, usize, usize)>,
+    changed: HashMap<usize, Buffer>,
+    /// vi's command mode.
+    command: bool,
+    /// Typed characters replace others.
+    overwrite: bool,
+    mark: usize,
+    /// The keys that called the present function.
+    keys: Vec<u8>,
+    /// The function before, for functions that mean more when repeated.
+    last: Option<Function>,
+    prefix: Option<Prefix>,
+    /// The function before removed text, so what is removed now belongs to the same piece.
+    joins: bool,
+    killed: bool,
+    argument: Option<Argument>,
+    menu: Option<complete::Menu>,
+    /// The last completion has changed the line.
+    completed: bool,
+    vi: vi::State,
 }
 
 impl Shell {
     /// Whether lines are edited: on a terminal that can move its cursor.
     pub(crate) fn edits_lines(&mut self) -> bool {
-        let on = self.opts.has(flag::EMACS) || self.opts.has(flag::VI);
-        if !on || !sys::isatty(0) || !sys::isatty(2) {
+        (self.opts.has(flag::EMACS) || self.opts.has(flag::VI)) && self.can_edit()
+    }
+
+    /// Whether lines can be edited.
+    pub(crate) fn can_edit(&mut self) -> bool {
+        if !sys::isatty(0) || !sys::isatty(2) {
             return false;
         }
         let kind = self.value(Name::new(b"TERM")).map(|v| v.into_owned()).unwrap_or_default();
         !matches!(&*kind, b"" | b"dumb")
     }
 
-    /// Lets the user type a line after `prompt`.
-    pub(crate) fn edit_line(&mut self, prompt: Vec<u8>) -> Typed {
+    /// Lets the user type a line after `prompt`, or change `text`.
+    pub(crate) fn edit_line(&mut self, prompt: Vec<u8>, text: Vec<u8>) -> Typed {
         let Ok(raw) = Raw::enter(0, true) else { return Typed::End };
         let place = self.history.len();
+        let pastes = self.editor_config().settings.is_on("enable-bracketed-paste");
         let mut editor = Editor {
-            keys: Keys::new(0),
+            raw: Some(raw),
+            input: Input::new(),
             screen: Screen::new(),
-            buffer: Buffer::default(),
+            buffer: Buffer::new(text),
             prompt,
             place,
             changed: HashMap::new(),
+            command: false,
+            overwrite: false,
+            mark: 0,
+            keys: Vec::new(),
             last: None,
-            count: None,
+            prefix: None,
+            joins: false,
+            killed: false,
             argument: None,
+            menu: None,
+            completed: false,
+            vi: vi::State::default(),
             shell: self,
         };
         if let Some(next) = editor.shell.editor.next.take().filter(|next| *next < place) {
             editor.show_history(next);
         }
-        // Terminals tell which text is pasted.
-        editor.screen.put(b"\x1b[?2004h");
+        editor.tell_paste_mode(pastes);
         let typed = editor.run();
-        editor.screen.put(b"\x1b[?2004l\r");
-        drop(raw);
+        editor.tell_paste_mode(false);
+        if pastes {
+            editor.screen.put(b"\r");
+        }
+        editor.keep_changes();
         typed
     }
 }
 
 impl Editor<'_> {
+    /// Terminals tell which text is pasted, if they are asked to.
+    fn tell_paste_mode(&mut self, on: bool) {
+        if self.shell.editor_config().settings.is_on("enable-bracketed-paste") {
+            self.screen.put(if on { b"\x1b[?2004h" } else { b"\x1b[?2004l" });
+        }
+    }
+
     fn run(&mut self) -> Typed {
         loop {
-            // While more keys wait, as after pasting, drawing can wait too.
-            if !self.keys.are_waiting() {
-                self.draw();
-            }
-            let key = match self.keys.next_key() {
-                Ok(key) => key,
-                Err(Errno::INTR) => match self.signals() {
-                    Some(typed) => return typed,
-                    None => continue,
-                },
-                Err(_) => return self.leave(Typed::End),
-            };
-            if let Next::Done(typed) = self.key(key) {
+            if let Err(typed) = self.step() {
                 return typed;
             }
         }
     }
 
+    /// Reads keys, and does what they ask for.
+    fn step(&mut self) -> Step {
+        // While more keys wait, as after pasting, drawing can wait too.
+        if !self.input.are_waiting() {
+            self.signals()?;
+            self.draw();
+        } else if self.input.is_long() {
+            self.signals()?;
+        }
+        if self.command && !self.vi.repeats {
+            self.input.log.clear();
+        }
+        let first = self.byte()?;
+        if self.prefix.is_some() && self.add_digit(first) {
+            return Ok(());
+        }
+        let bound = self.bound(first)?;
+        self.obey(bound)
+    }
+
+    fn obey(&mut self, bound: Option<Bound>) -> Step {
+        match bound {
+            Some(Bound::Function(function)) => self.call(function)?,
+            Some(Bound::Macro(text)) => {
+                self.prefix = None;
+                self.type_macro(&text, 1);
+            }
+            Some(Bound::Command(command)) => self.run_command(&command)?,
+            None => {
+                self.prefix = None;
+                self.bell();
+            }
+        }
+        if self.command && self.buffer.point() == self.buffer.end() {
+            // In vi, the point is always on a character.
+            self.buffer.move_to(self.buffer.left(self.buffer.end()));
+        }
+        Ok(())
+    }
+
+    fn type_macro(&mut self, text: &[u8], times: usize) {
+        let times = times.min(REPEATED / text.len().max(1));
+        if !self.input.type_macro(text.repeat(times).into()) {
+            self.screen.put(b"readline: maximum macro execution nesting level exceeded\r\n");
+            self.screen.forget();
+        }
+    }
+
+    /// The next byte; meanwhile, signals are answered.
+    fn byte(&mut self) -> Step<u8> {
+        loop {
+            match self.input.byte() {
+                Ok(byte) => return Ok(byte),
+                Err(Errno::INTR) => {
+                    self.signals()?;
+                    self.draw();
+                }
+                Err(_) => return Err(self.leave(Typed::End)),
+            }
+        }
+    }
+
+    /// The rest of a character that begins with this byte.
+    fn character(&mut self, first: u8) -> Step<Vec<u8>> {
+        let mut all = vec![first];
+        while all.len() < character_length(first) && self.input.wait(Some(Duration::from_millis(50))) {
+            match self.byte()? {
+                byte @ 0x80..0xc0 => all.push(byte),
+                byte => {
+                    self.input.unread(&[byte]);
+                    break;
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    fn is_vi(&mut self) -> bool {
+        self.shell.editor_config().vi
+    }
+
+    fn find(&mut self, keys: &[u8]) -> Found {
+        let command = self.command;
+        let config = self.shell.editor_config();
+        let map = match (config.vi, command) {
+            (false, _) => EMACS,
+            (true, false) => VI_INSERT,
+            (true, true) => VI_COMMAND,
+        };
+        config.maps[map].find(keys)
+    }
+
+    /// What the keys are bound to that begin with this byte; [`Editor::keys`] are these keys then.
+    fn bound(&mut self, first: u8) -> Step<Option<Bound>> {
+        let mut keys = vec![first];
+        // The longest start that has a meaning of its own.
+        let mut known = None;
+        loop {
+            let found = self.find(&keys);
+            if found.bound.is_some() {
+                known = found.bound.map(|bound| (keys.len(), bound));
+            }
+            if !found.is_prefix {
+                break;
+            }
+            if self.vi.repeats && known.is_some() && self.input.depth() == 0 {
+                break;
+            }
+            let waits = match &known {
+                Some((length, _)) if *length == keys.len() => self.sequence_time(),
+                // In vi, Escape is also a key of its own.
+                None if self.command && keys == [0x1b] => self.sequence_time(),
+                _ => None,
+            };
+            if !self.input.are_waiting() {
+                self.draw();
+            }
+            if !self.input.wait(waits) {
+                break;
+            }
+            keys.push(self.byte()?);
+        }
+        let length = match &known {
+            Some((length, _)) => *length,
+            None if self.command && keys.len() > 1 && keys.first() == Some(&0x1b) && !is_csi(&keys) => 1,
+            None => keys.len(),
+        };
+        if known.is_none() && is_csi(&keys) {
+            self.skip_csi(&keys)?;
+        }
+        let rest = keys.split_off(length.min(keys.len()));
+        self.input.unread(&rest);
+        self.keys = keys;
+        Ok(known.map(|(_, bound)| bound))
+    }
+
+    /// How long further keys of a sequence may take.
+    fn sequence_time(&mut self) -> Option<Duration> {
+        let time = self.shell.editor_config().settings.number("keyseq-timeout").filter(|time| *time > 0)?;
+        Some(Duration::from_millis(time as u64))
+    }
+
+    /// Reads a key's sequence to its end if it is unknown.
+    fn skip_csi(&mut self, keys: &[u8]) -> Step {
+        let mut last = keys.last().copied().unwrap_or_default();
+        while keys.get(1) == Some(&b'[')
+            && (keys.len() == 2 && last == b'[' || matches!(last, 0x20..0x40))
+            && self.input.wait(Some(Duration::from_millis(50)))
+        {
+            last = self.byte()?;
+            if last == b'[' {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// A digit of the number before a command.
+    fn add_digit(&mut self, byte: u8) -> bool {
+        let Some(prefix) = &mut self.prefix else { return false };
+        match byte {
+            b'0'..=b'9' => {
+                let value = prefix.value.unwrap_or(0) * 10 + i64::from(byte - b'0');
+                prefix.value = Some(value);
+                if value > LARGEST_ARGUMENT {
+                    self.prefix = None;
+                    self.bell();
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn bell(&mut self) {
+        let quiet = self.shell.editor_config().settings.value("bell-style") == b"none";
+        if !quiet {
+            self.screen.bell();
+        }
+    }
+
     fn draw(&mut self) {
-        self.screen.draw(&self.prompt, self.buffer.text(), self.buffer.point());
+        let prompt = self.whole_prompt();
+        self.screen.draw(&prompt, self.buffer.text(), self.buffer.point());
+    }
+
+    /// The prompt with what the variables add to it.
+    fn whole_prompt(&mut self) -> Vec<u8> {
+        if let Some(prefix) = self.prefix {
+            return format!("(arg: {}) ", prefix.number()).into_bytes();
+        }
+        let changed = self.place < self.shell.history.len()
+            && self.shell.history.get(self.place).is_some_and(|entry| entry.line != self.buffer.text());
+        let command = self.command;
+        let config = self.shell.editor_config();
+        let mark: &[u8] = if changed && config.settings.is_on("mark-modified-lines") { b"*" } else { b"" };
+        let mode = match (config.settings.is_on("show-mode-in-prompt"), config.vi, command) {
+            (false, ..) => &b""[..],
+            (true, false, _) => config.settings.value("emacs-mode-string"),
+            (true, true, false) => config.settings.value("vi-ins-mode-string"),
+            (true, true, true) => config.settings.value("vi-cmd-mode-string"),
+        };
+        if mark.is_empty() && mode.is_empty() {
+            return self.prompt.clone();
+        }
+        // It stands before the last line of the prompt.
+        let at = self.prompt.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let (first, last) = self.prompt.split_at(at);
+        [first, mark, mode, last].concat()
     }
 
     /// Leaves the screen for what follows.
@@ -146,8 +426,8 @@ impl Editor<'_> {
         typed
     }
 
-    /// Answers signals. `Some` if editing ends.
-    fn signals(&mut self) -> Option<Typed> {
+    /// Answers signals. An error if editing ends.
+    fn signals(&mut self) -> Step {
         let mut interrupted = false;
         while let Some(number) = sys::sigtake() {
             match number {
@@ -168,333 +448,33 @@ impl Editor<'_> {
             }
         }
         if interrupted {
-            let end = self.buffer.text().len();
-            self.buffer.move_to(end);
+            self.buffer.move_to(self.buffer.end());
+            self.prefix = None;
             self.draw();
-            self.screen.put(b"^C");
-            return Some(Typed::Interrupted);
+            if self.shell.editor_config().settings.is_on("echo-control-characters") {
+                self.screen.put(b"^C");
+            }
+            return Err(Typed::Interrupted);
         }
         let status = self.shell.status;
         let answered = self.shell.answer_signals();
-        self.shell.status = status;
-        if answered.is_err() {
-            return Some(Typed::Interrupted);
-        }
-        None
-    }
-
-    fn key(&mut self, key: Key) -> Next {
-        let digit = match key {
-            Key::Meta(digit @ b'0'..=b'9') => Some(digit),
-            Key::Text(ref text) if self.count.is_some() => match text.as_slice() {
-                [digit @ b'0'..=b'9'] => Some(*digit),
-                _ => None,
-            },
-            _ => None,
-        };
-        if let Some(digit) = digit {
-            let count = self.count.unwrap_or(0) * 10 + usize::from(digit - b'0');
-            self.count = Some(count.min(REPEATS));
-            return Next::Edit;
-        }
-        let count = self.count.take().unwrap_or(1);
-        let killed = std::mem::take(&mut self.shell.editor.kills.joins);
-        let argument = self.argument.take();
-        let next = self.act(&key, count, killed, argument);
-        self.last = Some(key);
-        next
-    }
-
-    fn act(
-        &mut self,
-        key: &Key,
-        count: usize,
-        killed: bool,
-        argument: Option<(usize, usize, usize)>,
-    ) -> Next {
-        let (text_end, point) = (self.buffer.text().len(), self.buffer.point());
-        match key {
-            Key::Text(text) => self.buffer.type_text(&text.repeat(count)),
-            Key::Paste(text) => self.buffer.insert(text),
-            Key::Enter => return self.accept(),
-            Key::Tab => self.complete(),
-            Key::Meta(b'?' | b'=') => self.list_completions(),
-            Key::Meta(b'*') => self.insert_completions(),
-            Key::Control(b'D') if text_end == 0 => return Next::Done(self.leave(Typed::End)),
-            Key::Control(b'D') | Key::Delete => self.repeat(count, |editor| {
-                let point = editor.buffer.point();
-                let to = editor.buffer.right(point);
-                editor.delete(point, to)
-            }),
-            Key::Backspace => self.repeat(count, |editor| {
-                let point = editor.buffer.point();
-                let from = editor.buffer.left(point);
-                editor.delete(from, point)
-            }),
-            Key::Left | Key::Control(b'B') => {
-                self.repeat(count, |editor| editor.go(|buffer, at| buffer.left(at)));
-            }
-            Key::Right | Key::Control(b'F') => {
-                self.repeat(count, |editor| editor.go(|buffer, at| buffer.right(at)));
-            }
-            Key::WordLeft | Key::Meta(b'b') => {
-                self.repeat(count, |editor| editor.go(|buffer, at| buffer.word_left(at)));
-            }
-            Key::WordRight | Key::Meta(b'f') => {
-                self.repeat(count, |editor| editor.go(|buffer, at| buffer.word_right(at)));
-            }
-            Key::Home | Key::Control(b'A') => self.buffer.move_to(0),
-            Key::End | Key::Control(b'E') => self.buffer.move_to(text_end),
-            Key::Control(b'K') => self.kill(point, text_end),
-            Key::Control(b'U') => self.joined(killed, |editor| editor.kill(0, point)),
-            Key::Control(b'W') => self.joined(killed, |editor| {
-                let from = editor.buffer.blank_left(point);
-                editor.kill(from, point);
-            }),
-            Key::Meta(b'd') => self.joined(killed, |editor| {
-                let to = editor.buffer.word_right(point);
-                editor.kill(point, to);
-            }),
-            Key::Meta(0x7f | 8) => self.joined(killed, |editor| {
-                let from = editor.buffer.word_left(point);
-                editor.kill(from, point);
-            }),
-            Key::Control(b'Y') => {
-                let text = self.shell.editor.kills.newest();
-                self.buffer.insert(&text);
-            }
-            Key::Meta(b'y') if matches!(self.last, Some(Key::Control(b'Y') | Key::Meta(b'y'))) => {
-                self.buffer.undo();
-                self.shell.editor.kills.rotate();
-                let text = self.shell.editor.kills.newest();
-                self.buffer.insert(&text);
-            }
-            Key::Control(b'T') => self.transpose(),
-            Key::Meta(b't') => self.transpose_words(),
-            Key::Meta(letter @ (b'u' | b'l' | b'c')) => self.change_case(*letter),
-            Key::Control(b'_') => self.undo_or_ring(),
-            Key::Control(b'X') => self.second_key(),
-            Key::Meta(b'r') => self.buffer.undo_all(),
-            Key::Control(b'L') => self.screen.clear(),
-            Key::Up | Key::Control(b'P') => self.repeat(count, |editor| editor.history_by(false)),
-            Key::Down | Key::Control(b'N') => self.repeat(count, |editor| editor.history_by(true)),
-            Key::Meta(b'<') => self.show_history(0),
-            Key::Meta(b'>') => self.show_history(self.shell.history.len()),
-            Key::Control(b'R') => return self.search(false),
-            Key::Control(b'S') => return self.search(true),
-            Key::Meta(b'p') | Key::PageUp => self.search_start(false),
-            Key::Meta(b'n') | Key::PageDown => self.search_start(true),
-            Key::Meta(b'.' | b'_') => self.last_argument(argument),
-            Key::Control(b'O') => {
-                self.shell.editor.next = Some(self.place + 1).filter(|next| *next < self.shell.history.len());
-                // The line that is run is added to the history, which may drop its first one.
-                return self.accept();
-            }
-            Key::Control(b'V' | b'Q') => {
-                if let Ok(byte) = self.keys.byte() {
-                    self.buffer.insert(&[byte]);
-                }
-            }
-            Key::Meta(b'#') => {
-                self.buffer.move_to(0);
-                self.buffer.insert(b"#");
-                return self.accept();
-            }
-            Key::Meta(b'\\') => {
-                let blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
-                let text = self.buffer.text();
-                let (mut from, mut to) = (point, point);
-                while from > 0 && blank(text.get(from - 1)) {
-                    from -= 1;
-                }
-                while blank(text.get(to)) {
-                    to += 1;
-                }
-                self.buffer.change(from, to, b"");
-            }
-            Key::Control(b'G') => self.screen.bell(),
-            _ => self.screen.bell(),
-        }
-        Next::Edit
-    }
-
-    /// Does something several times, until it fails.
-    fn repeat(&mut self, count: usize, mut step: impl FnMut(&mut Self) -> bool) {
-        for _ in 0..count {
-            if !step(self) {
-                self.screen.bell();
-                break;
+        match answered {
+            Err(flow) => Err(self.end_with(flow)),
+            Ok(()) => {
+                self.shell.status = status;
+                Ok(())
             }
         }
     }
 
-    fn go(&mut self, to: impl Fn(&Buffer, usize) -> usize) -> bool {
-        let point = self.buffer.point();
-        let new = to(&self.buffer, point);
-        self.buffer.move_to(new);
-        new != point
+    /// The shell ends, or gives up what it reads.
+    fn end_with(&mut self, flow: Flow) -> Typed {
+        self.shell.editor.flow = Some(flow);
+        Typed::Interrupted
     }
+}
 
-    fn delete(&mut self, from: usize, to: usize) -> bool {
-        if from < to {
-            self.buffer.change(from, to, b"");
-        }
-        from < to
-    }
-
-    /// Removes text and keeps it.
-    fn kill(&mut self, from: usize, to: usize) {
-        self.buffer.kill(from, to, &mut self.shell.editor.kills);
-        self.shell.editor.kills.joins = true;
-    }
-
-    /// Removes text that belongs to what the last key removed.
-    fn joined(&mut self, killed: bool, remove: impl FnOnce(&mut Self)) {
-        self.shell.editor.kills.joins = killed;
-        remove(self);
-    }
-
-    fn accept(&mut self) -> Next {
-        let end = self.buffer.text().len();
-        self.buffer.move_to(end);
-        self.draw();
-        self.screen.leave();
-        Next::Done(Typed::Line(std::mem::take(&mut self.buffer.now.text)))
-    }
-
-    fn undo_or_ring(&mut self) {
-        if !self.buffer.undo() {
-            self.screen.bell();
-        }
-    }
-
-    /// The key after Ctrl-X.
-    fn second_key(&mut self) {
-        match self.keys.next_key() {
-            Ok(Key::Control(b'U')) => self.undo_or_ring(),
-            Ok(Key::Backspace) => {
-                let point = self.buffer.point();
-                self.kill(0, point);
-            }
-            _ => self.screen.bell(),
-        }
-    }
-
-    fn transpose(&mut self) {
-        let end = self.buffer.text().len();
-        let mut point = self.buffer.point();
-        if point == end {
-            point = self.buffer.left(point);
-        }
-        let (from, to) = (self.buffer.left(point), self.buffer.right(point));
-        if from == point {
-            self.screen.bell();
-            return;
-        }
-        let text = self.buffer.text();
-        let swapped = [text.get(point..to), text.get(from..point)].map(Option::unwrap_or_default).concat();
-        self.buffer.change(from, to, &swapped);
-    }
-
-    fn transpose_words(&mut self) {
-        let point = self.buffer.point();
-        let second_end = self.buffer.word_right(point);
-        let second = self.buffer.word_left(second_end);
-        let first = self.buffer.word_left(second);
-        let first_end = self.buffer.word_right(first);
-        if first_end > second || first == second {
-            self.screen.bell();
-            return;
-        }
-        let part = |from: usize, to: usize| self.buffer.text().get(from..to).unwrap_or_default();
-        let swapped = [part(second, second_end), part(first_end, second), part(first, first_end)].concat();
-        self.buffer.change(first, second_end, &swapped);
-    }
-
-    fn change_case(&mut self, how: u8) {
-        let point = self.buffer.point();
-        let to = self.buffer.word_right(point);
-        let word = self.buffer.text().get(point..to).unwrap_or_default();
-        let changed = match how {
-            b'u' => crate::text::to_case(word, true),
-            b'l' => crate::text::to_case(word, false),
-            _ => {
-                let start = word.iter().position(|byte| byte.is_ascii_alphanumeric()).unwrap_or(0);
-                let (before, rest) = word.split_at(start.min(word.len()));
-                let first = crate::text::char_len(rest).min(rest.len());
-                let (first, others) = rest.split_at(first);
-                [before, &crate::text::to_case(first, true), &crate::text::to_case(others, false)].concat()
-            }
-        };
-        self.buffer.change(point, to, &changed);
-    }
-
-    /// Shows a line of the history, or the new line.
-    fn show_history(&mut self, place: usize) {
-        let place = place.min(self.shell.history.len());
-        let text = std::mem::take(&mut self.buffer.now).text;
-        let stored = self.shell.history.get(self.place).map(|entry| &entry.line);
-        if stored != Some(&text) {
-            self.changed.insert(self.place, text);
-        } else {
-            self.changed.remove(&self.place);
-        }
-        self.place = place;
-        let stored = || self.shell.history.get(place).map(|entry| entry.line.clone());
-        let shown = self.changed.get(&place).cloned().or_else(stored);
-        self.buffer.replace(shown.unwrap_or_default());
-    }
-
-    fn history_by(&mut self, newer: bool) -> bool {
-        let place = match newer {
-            true => Some(self.place + 1).filter(|place| *place <= self.shell.history.len()),
-            false => self.place.checked_sub(1),
-        };
-        if let Some(place) = place {
-            self.show_history(place);
-        }
-        place.is_some()
-    }
-
-    /// Shows the next line of the history that begins with what is before the point.
-    fn search_start(&mut self, newer: bool) {
-        let start = self.buffer.before().to_vec();
-        let begins = |place: &usize| {
-            self.shell.history.get(*place).is_some_and(|entry| {
-                entry.line.starts_with(&start) && entry.line.as_slice() != self.buffer.text()
-            })
-        };
-        let found = match newer {
-            true => (self.place + 1..self.shell.history.len()).find(begins),
-            false => (0..self.place).rev().find(begins),
-        };
-        match found {
-            Some(place) => {
-                self.show_history(place);
-                self.buffer.move_to(start.len());
-            }
-            None => self.screen.bell(),
-        }
-    }
-
-    /// Inserts the last word of the line before; repeated, that of the line before that.
-    fn last_argument(&mut self, before: Option<(usize, usize, usize)>) {
-        let (place, from, to) = match before {
-            Some((place, from, to)) => (place, from, to),
-            None => (self.shell.history.len(), self.buffer.point(), self.buffer.point()),
-        };
-        let Some(place) = place.checked_sub(1) else {
-            self.screen.bell();
-            self.argument = before;
-            return;
-        };
-        let line = self.shell.history.get(place).map(|entry| entry.line.clone()).unwrap_or_default();
-        let word = context::last_word(&line);
-        self.buffer.change(from, to, &word);
-        self.argument = Some((place, from, from + word.len()));
-    }
-
-    fn keep_state(&self) -> (State, usize) {
-        (self.buffer.now.clone(), self.place)
-    }
+/// Whether keys are the start of a sequence that a terminal sends for one key.
+fn is_csi(keys: &[u8]) -> bool {
+    matches!(keys, [0x1b, b'[' | b'O', ..])
 }

@@ -59,7 +59,8 @@ impl Screen {
         let last = self.rows.len().saturating_sub(1);
         let width = self.rows.last().map_or(0, |row| row.cells.len());
         self.go((last, width));
-        self.out.extend(b"\r\n");
+        // On an empty row, what follows can begin there.
+        self.out.extend(if last > 0 && width == 0 { &b"\r"[..] } else { b"\r\n" });
         self.forget();
         self.flush();
     }
@@ -71,10 +72,21 @@ impl Screen {
         self.prompt.clear();
     }
 
-    /// Clears the screen.
-    pub(super) fn clear(&mut self) {
+    /// Clears the screen, and what has scrolled away if `all`.
+    pub(super) fn clear(&mut self, all: bool) {
         self.out.extend(b"\x1b[H\x1b[2J");
+        if all {
+            self.out.extend(b"\x1b[3J");
+        }
         self.forget();
+    }
+
+    /// Removes the line; what follows is written in its place.
+    pub(super) fn erase(&mut self) {
+        self.go((0, 0));
+        self.out.extend(b"\r\x1b[J");
+        self.forget();
+        self.flush();
     }
 
     /// The size has changed. What is drawn is drawn anew from the row where the line began, as far as that is known.
@@ -127,23 +139,35 @@ impl Screen {
                 None => row.cells.push(lead),
             }
         }
+        let height = self.height.max(1);
         let mut cursor = rows.end();
         let mut at = 0;
         let mut seen = point == 0;
-        for glyph in glyphs(text) {
-            match glyph.text.as_slice() {
-                b"\t" => rows.tab(),
-                b"^J" if glyph.bytes == 1 && text.get(at) == Some(&b'\n') => rows.all.push(Row::default()),
-                shown => rows.add(shown, glyph.columns),
-            }
-            at += glyph.bytes;
-            if !seen && at >= point {
-                cursor = rows.end();
-                seen = true;
+        'text: for piece in pieces(text) {
+            for glyph in glyphs(piece) {
+                match glyph.text.as_slice() {
+                    b"\t" => rows.tab(),
+                    b"^J" if glyph.bytes == 1 && text.get(at) == Some(&b'\n') => {
+                        rows.all.push(Row::default())
+                    }
+                    shown => rows.add(shown, glyph.columns),
+                }
+                at += glyph.bytes;
+                if !seen && at >= point {
+                    cursor = rows.end();
+                    seen = true;
+                }
+                // Of a long text, only the rows around the point are kept.
+                if !seen && rows.all.len() > 2 * height {
+                    rows.all.drain(..rows.all.len() - height);
+                }
+                if seen && rows.all.len() > cursor.0 + height {
+                    break 'text;
+                }
             }
         }
-        let top = (cursor.0 + 1).saturating_sub(self.height.max(1));
-        let bottom = rows.all.len().min(top + self.height.max(1));
+        let top = (cursor.0 + 1).saturating_sub(height);
+        let bottom = rows.all.len().min(top + height);
         let shown = rows.all.get(top..bottom).unwrap_or_default().to_vec();
         (shown, (cursor.0 - top, cursor.1))
     }
@@ -239,6 +263,19 @@ impl Screen {
         }
         self.cursor = to;
     }
+}
+
+/// Pieces of a text, which end between characters.
+fn pieces(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let tail = rest.get(4096..).unwrap_or_default();
+        // Nothing before an ASCII character belongs to it.
+        let end = tail.iter().position(u8::is_ascii).map_or(rest.len(), |at| 4096 + at);
+        let (piece, after) = rest.split_at(end.min(rest.len()));
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
 }
 
 /// Rows that are being filled.

@@ -1,8 +1,10 @@
 //! Ctrl-R and Ctrl-S: the history is searched while a text is typed.
 
-use super::{Editor, Next, Typed};
-use sandshell_sys::Errno;
-use sandshell_terminal::Key;
+use super::functions::Function;
+use super::keymap::Bound;
+use super::{Editor, LONGEST_SEARCH, Step};
+use sandshell_terminal::glyphs;
+use std::time::Duration;
 
 /// A search.
 struct Search {
@@ -13,66 +15,115 @@ struct Search {
     at: (usize, usize),
 }
 
+/// What a key does to a search.
+enum Key {
+    Text(Vec<u8>),
+    Again(bool),
+    Shorter,
+    GiveUp,
+    End,
+}
+
 impl Editor<'_> {
     /// Searches until a key ends it, which is then acted on.
-    pub(super) fn search(&mut self, newer: bool) -> Next {
-        let before = self.keep_state();
+    pub(super) fn search(&mut self, newer: bool) -> Step {
         let prompt = self.prompt.clone();
-        let mut search =
-            Search { newer, pattern: Vec::new(), failed: false, at: (self.place, self.buffer.point()) };
-        let next = loop {
+        let done = self.search_until(newer);
+        self.prompt = prompt;
+        done
+    }
+
+    fn search_until(&mut self, newer: bool) -> Step {
+        let before = (self.place, self.buffer.clone());
+        let start = (self.place, self.buffer.point());
+        let mut search = Search { newer, pattern: Vec::new(), failed: false, at: start };
+        loop {
             self.show_search(&search);
-            let key = match self.keys.next_key() {
-                Ok(key) => key,
-                Err(Errno::INTR) => match self.signals() {
-                    Some(typed) => break Next::Done(typed),
-                    None => continue,
-                },
-                Err(_) => break Next::Done(Typed::End),
-            };
-            match key {
+            match self.search_key(&search)? {
                 Key::Text(text) => {
+                    if search.pattern.len() + text.len() > LONGEST_SEARCH {
+                        self.bell();
+                        continue;
+                    }
                     search.pattern.extend_from_slice(&text);
-                    self.find(&mut search, false);
+                    self.find_text(&mut search, false);
                 }
-                Key::Paste(text) => {
-                    search.pattern.extend_from_slice(&text);
-                    self.find(&mut search, false);
+                Key::Shorter if search.pattern.is_empty() => self.bell(),
+                Key::Shorter => {
+                    let last = glyphs(&search.pattern).pop().map_or(0, |glyph| glyph.bytes);
+                    search.pattern.truncate(search.pattern.len() - last);
+                    self.find_text(&mut search, false);
                 }
-                Key::Backspace => {
-                    let length = search.pattern.len();
-                    let last = sandshell_terminal::glyphs(&search.pattern).pop();
-                    search.pattern.truncate(length - last.map_or(0, |glyph| glyph.bytes));
-                    // From the start again, as the shorter text may be in a newer line.
-                    search.at = (before.1, before.0.point);
-                    self.find(&mut search, false);
-                }
-                Key::Control(letter @ (b'R' | b'S')) => {
-                    search.newer = letter == b'S';
+                Key::Again(newer) => {
+                    search.newer = newer;
                     if search.pattern.is_empty() {
                         search.pattern.clone_from(&self.shell.editor.searched);
-                        self.find(&mut search, false);
+                        self.find_text(&mut search, false);
                     } else {
-                        self.find(&mut search, true);
+                        self.find_text(&mut search, true);
                     }
                 }
-                Key::Control(b'G') => {
-                    self.show_history(before.1);
-                    self.buffer.now = before.0;
-                    self.screen.bell();
-                    break Next::Edit;
+                Key::GiveUp => {
+                    self.show_history(before.0);
+                    self.buffer = before.1;
+                    self.bell();
+                    break;
                 }
-                Key::Escape => break Next::Edit,
-                key => {
-                    self.prompt.clone_from(&prompt);
-                    self.remember_search(search);
-                    return self.key(key);
-                }
+                Key::End => break,
             }
-        };
-        self.prompt = prompt;
+        }
         self.remember_search(search);
-        next
+        Ok(())
+    }
+
+    fn search_key(&mut self, search: &Search) -> Step<Key> {
+        let byte = self.byte()?;
+        let terminators = self.shell.editor_config().settings.value("isearch-terminators");
+        let ends =
+            if terminators.is_empty() { matches!(byte, 0x1b | b'\n') } else { terminators.contains(&byte) };
+        if byte == 0x1b {
+            return self.search_escape(ends);
+        }
+        if ends {
+            return Ok(Key::End);
+        }
+        let found = self.find(&[byte]);
+        Ok(match (byte, found.bound) {
+            (0x16, _) => Key::Text(vec![self.byte()?]),
+            (_, Some(Bound::Function(Function::ReverseSearchHistory))) => Key::Again(false),
+            (_, Some(Bound::Function(Function::ForwardSearchHistory))) => Key::Again(true),
+            (0x07, _) => Key::GiveUp,
+            (0x7f | 8, _) => Key::Shorter,
+            // The next word of what was found, or all of it.
+            (0x17 | 0x19, _) => {
+                let from = self.buffer.point() + search.pattern.len();
+                let to = if byte == 0x17 { self.buffer.word_right(from) } else { self.buffer.end() };
+                Key::Text(self.buffer.part(from, to).to_vec())
+            }
+            (_, Some(Bound::Function(Function::SelfInsert))) => Key::Text(self.character(byte)?),
+            (0x20.., None) => Key::Text(self.character(byte)?),
+            _ => {
+                self.input.unread(&[byte]);
+                Key::End
+            }
+        })
+    }
+
+    /// Escape ends a search; a key whose sequence begins with it, too; pasted text is searched for.
+    fn search_escape(&mut self, ends: bool) -> Step<Key> {
+        const PASTE: &[u8] = b"[200~";
+        let mut more = Vec::new();
+        while more.len() < PASTE.len() && self.input.wait(Some(Duration::from_millis(50))) {
+            more.push(self.byte()?);
+        }
+        if more == PASTE {
+            return Ok(Key::Text(self.input.pasted().0));
+        }
+        self.input.unread(&more);
+        if !more.is_empty() || !ends {
+            self.input.unread(&[0x1b]);
+        }
+        Ok(Key::End)
     }
 
     fn remember_search(&mut self, search: Search) {
@@ -90,11 +141,11 @@ impl Editor<'_> {
     }
 
     /// Shows the next place with the pattern: the present one if it still fits, unless `further`.
-    fn find(&mut self, search: &mut Search, further: bool) {
+    fn find_text(&mut self, search: &mut Search, further: bool) {
         let (place, column) = search.at;
         let line = |place: usize| self.shell.history.get(place).map_or(&b""[..], |entry| &entry.line);
         let here = match self.changed.get(&place) {
-            Some(text) => text.clone(),
+            Some(buffer) => buffer.text().to_vec(),
             None if place == self.place => self.buffer.text().to_vec(),
             None => line(place).to_vec(),
         };
@@ -128,7 +179,11 @@ impl Editor<'_> {
                 }
                 self.buffer.move_to(at.1);
             }
-            None => self.screen.bell(),
+            None => {
+                // A shorter text is looked for in all of the line.
+                search.at = (place, if search.newer { here.len() } else { 0 });
+                self.bell();
+            }
         }
     }
 }

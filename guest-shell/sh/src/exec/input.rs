@@ -129,6 +129,10 @@ pub(crate) struct Lines {
     ended: bool,
     /// The number of lines that the parser has received.
     given: u32,
+    /// Ctrl-C was typed in place of a line.
+    interrupted: bool,
+    /// The end of input was typed in place of a further line of a command: only the command ends.
+    command_ended: bool,
     /// The lines come from an editor and not from the shell's own input: no prompts and no history expansion.
     edited: bool,
 }
@@ -136,7 +140,18 @@ pub(crate) struct Lines {
 impl Lines {
     pub(crate) fn new(fd: Fd, shared: bool) -> Self {
         let seekable = sys::lseek(fd, 0, 1).is_ok() && sys::fstat(fd).is_ok_and(|s| s.is_file());
-        Self { fd, buffer: Vec::new(), at: 0, seekable, shared, ended: false, given: 0, edited: false }
+        Self {
+            fd,
+            buffer: Vec::new(),
+            at: 0,
+            seekable,
+            shared,
+            ended: false,
+            given: 0,
+            interrupted: false,
+            command_ended: false,
+            edited: false,
+        }
     }
 
     fn next(&mut self) -> Option<Vec<u8>> {
@@ -201,24 +216,39 @@ impl Lines {
         if !continued {
             shell.notify_jobs();
             shell.run_prompt_command();
+            if shell.editor.flow.is_some() {
+                self.ended = true;
+                return None;
+            }
         }
         let edits = self.fd == 0 && shell.edits_lines();
         let prompt = shell.next_prompt(continued, edits);
         if !edits {
             let _ = sys::write_all(2, &prompt);
-            return self.next();
+            let line = self.next();
+            self.command_ended = line.is_none() && self.ended && continued && sys::isatty(self.fd);
+            return line;
         }
-        match shell.edit_line(prompt) {
+        let text = shell.editor.line.take().unwrap_or_default();
+        match shell.edit_line(prompt, text) {
             Typed::Line(text) => {
                 self.buffer = [&*text, b"\n"].concat();
                 self.at = 0;
-                self.next()
+                return self.next();
             }
-            Typed::End | Typed::Interrupted => {
-                self.ended = true;
-                None
+            Typed::End => {
+                let _ = sys::write_all(2, b"\n");
+                self.command_ended = continued;
             }
+            Typed::Interrupted => self.interrupted = true,
         }
+        self.ended = true;
+        None
+    }
+
+    /// Goes on after the end of input.
+    fn reopen(&mut self) {
+        (self.ended, self.command_ended, self.interrupted) = (false, false, false);
     }
 }
 
@@ -259,7 +289,9 @@ impl Host for LineHost<'_> {
         self.shell.parse_options()
     }
     fn warning(&mut self, line: u32, text: &[u8]) {
-        self.shell.syntax_warning(line, text);
+        if !self.lines.interrupted {
+            self.shell.syntax_warning(line, text);
+        }
     }
 }
 
@@ -270,12 +302,20 @@ impl Shell {
         let text = line.strip_suffix(b"\n").unwrap_or(&line);
         let (mut expanded, runs) = match self.expand_history(text, quote, rest) {
             Ok(Expanded::Same) => return Some(line),
+            // The user sees it first.
+            Ok(Expanded::Changed(text)) if self.opts.shopt(Shopt::histverify) && self.edits_lines() => {
+                self.editor.line = Some(text);
+                return None;
+            }
             Ok(Expanded::Changed(text)) => (text, true),
             Ok(Expanded::Shown(text)) => (text, false),
             Err(why) => {
                 let mut message = self.prefix_at(number);
                 message.extend([&*why, b"\n"].concat());
                 self.write_error(&message);
+                if self.opts.shopt(Shopt::histreedit) && self.edits_lines() {
+                    self.editor.line = Some(text.to_vec());
+                }
                 return None;
             }
         };
@@ -312,15 +352,26 @@ impl Shell {
         let (status, line) = (self.status, self.line);
         for command in commands {
             self.status = status;
-            let _ = self.eval_text(&command, line.max(1), false);
+            let done = self.eval_text(&command, line.max(1), false);
             let _ = self.flush();
+            if done == Err(Flow::Exit) {
+                self.editor.flow = Some(Flow::Exit);
+                return;
+            }
         }
         (self.status, self.line) = (status, line);
     }
 
     /// Whether Ctrl-C was typed.
     fn gives_up(&mut self) -> bool {
-        self.answer_signals() == Err(Flow::GiveUp)
+        match self.editor.flow.take() {
+            Some(Flow::Exit) => {
+                self.editor.flow = Some(Flow::Exit);
+                false
+            }
+            Some(_) => true,
+            None => self.answer_signals() == Err(Flow::GiveUp),
+        }
     }
 
     /// Reads and runs commands from lines until their end.
@@ -355,6 +406,8 @@ impl Shell {
             shared: false,
             ended: true,
             given: 0,
+            interrupted: false,
+            command_ended: false,
             edited: false,
         };
         let mut parser = Parser::from_lines(1);
@@ -399,6 +452,18 @@ impl Shell {
                 parser.next_command(&mut host)
             };
             self.dump_strings(&mut parser);
+            if lines.interrupted {
+                let flow = self.editor.flow.take().map_or_else(|| self.answer_signals(), Err);
+                if flow == Err(Flow::Exit) {
+                    return flow;
+                }
+                let _ = sys::write_all(2, b"\n");
+                lines.reopen();
+                // The old parser has seen the end of its input.
+                parser = Parser::from_lines(parser.line());
+                continue;
+            }
+            let command_ended = lines.command_ended;
             match parsed {
                 Ok(Some(list)) => {
                     lines.give_back();
@@ -413,6 +478,10 @@ impl Shell {
                         Ok(()) | Err(Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
                     }
                     self.after_top_level();
+                    if command_ended && self.opts.interactive {
+                        lines.reopen();
+                        parser = Parser::from_lines(parser.line());
+                    }
                     if self.opts.has(flag::ONECMD) {
                         return Ok(());
                     }
@@ -426,8 +495,9 @@ impl Shell {
                 }
                 Ok(None) => {
                     if self.opts.interactive {
-                        match self.answer_signals() {
-                            Err(Flow::GiveUp) => {
+                        let ended = self.editor.flow.take().map_or(Ok(()), Err);
+                        match ended.and_then(|()| self.answer_signals()) {
+                            Err(Flow::GiveUp | Flow::Discard) => {
                                 let _ = sys::write_all(2, b"\n");
                                 lines.ended = false;
                                 // The old parser has seen the end of its input.
@@ -439,7 +509,17 @@ impl Shell {
                         }
                     }
                     if lines.typed(self) && !self.in_child {
+                        if self.stays_at_end() {
+                            lines.reopen();
+                            parser = Parser::from_lines(parser.line());
+                            continue;
+                        }
                         self.say_goodbye();
+                        if self.stays_for_jobs() {
+                            lines.reopen();
+                            parser = Parser::from_lines(parser.line());
+                            continue;
+                        }
                     }
                     return Ok(());
                 }
@@ -454,6 +534,10 @@ impl Shell {
                     self.report_syntax_error(&e, b"")?;
                     if self.opts.interactive {
                         self.status = 2;
+                        if command_ended && e.kind == SyntaxErrorKind::Unterminated {
+                            lines.reopen();
+                            parser = Parser::from_lines(parser.line());
+                        }
                         continue;
                     }
                     match e.kind {

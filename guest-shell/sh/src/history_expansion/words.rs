@@ -100,7 +100,7 @@ pub(super) fn ends_word(byte: u8) -> bool {
 }
 
 /// The words and operators of a line, split as by the shell's grammar.
-pub(super) fn tokens(line: &[u8]) -> Vec<Range<usize>> {
+pub(crate) fn tokens(line: &[u8]) -> Vec<Range<usize>> {
     let mut tokens = Vec::new();
     let mut at = 0;
     loop {

@@ -80,7 +80,14 @@ impl Reader<'_> {
         let mark = self.p.input.mark();
         self.bump();
         let line = self.p.input.line();
-        let Some(arith) = self.arith_to_close(at, line)? else {
+        // Lines in it are kept apart, as in a substitution.
+        let quote = self.p.quote;
+        if quote == 0 {
+            self.p.quote = b'(';
+        }
+        let arith = self.arith_to_close(at, line);
+        self.p.quote = quote;
+        let Some(arith) = arith? else {
             return self.quoted_arith(mark, line);
         };
         let quotes = arith.source.iter().any(|b| matches!(b, b'\'' | b'"'));

@@ -93,7 +93,18 @@ Without arguments, and with -p, all aliases are shown, so that they can be read 
 "),
     topic("bg", "Let stopped jobs go on in the background.", BG),
     topic("bind", "Change key bindings of the line editor.", "\
-There is no line editor: options are checked, and change nothing.
+Each argument is a line of ~/.inputrc: '\"KEYS\": FUNCTION', '\"KEYS\": \"MACRO\"' or
+'set VARIABLE VALUE'.
+-l      names of functions
+-p, -P  functions with their keys, as input or to be read
+-s, -S  keys that type macros
+-v, -V  variables with their values
+-X      keys that run commands
+-m MAP  the keys of emacs, emacs-meta, emacs-ctlx, vi-insert or vi-command
+-q, -u FUNCTION  show its keys; unbind them
+-r KEYS          unbind keys
+-x KEYS:COMMAND  run a command that may change READLINE_LINE and READLINE_POINT
+-f FILE          read a file of such lines
 "),
     topic("break", "Leave enclosing loops.", CONTINUE),
     topic("builtin", "Run a builtin even if a function has its name.", ""),
