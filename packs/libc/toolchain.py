@@ -20,10 +20,12 @@ HERE = Path(__file__).resolve().parent
 EMULATED = ["SIGNAL", "PROCESS_CLOCKS", "MMAN", "GETPID"]
 
 #: For each object. zig adds checks of undefined behaviour to code that is not optimised, so that -O2 is always there. A
-#: longjmp is an exception of WebAssembly's, in the form of its standard.
+#: longjmp is an exception of WebAssembly's, in the form of its standard. Programs convert a number with a fraction to an
+#: integer and back to see whether it is one: without the last word, the compiler takes for granted that it fits.
 COMPILE = [
     "-mcpu=generic+exception_handling+simd128", "-mllvm", "-wasm-enable-sjlj", "-mllvm", "-wasm-use-legacy-eh=false",
     "-target", "wasm32-wasi", "-O2", "-D_GNU_SOURCE", "-fno-sanitize=all", "-I", str(HERE / "include"),
+    "-fno-strict-float-cast-overflow",
     *(f"-D_WASI_EMULATED_{name}" for name in EMULATED),
 ]
 

@@ -22,11 +22,14 @@ FEATURES = """
 SECURE_DELETE ENABLE_COLUMN_METADATA ENABLE_FTS3 ENABLE_FTS3_PARENTHESIS ENABLE_FTS4 ENABLE_FTS5 ENABLE_RTREE=1 SOUNDEX=1
 OMIT_LOOKASIDE=1 ENABLE_DBSTAT_VTAB ALLOW_ROWID_IN_VIEW ENABLE_UPDATE_DELETE_LIMIT=1 ENABLE_JSON1
 LIKE_DOESNT_MATCH_BLOBS ENABLE_FTS3_TOKENIZER=1 USE_URI=1 MAX_SCHEMA_RETRY=25 ENABLE_PREUPDATE_HOOK ENABLE_SESSION
-ENABLE_STMTVTAB MAX_VARIABLE_NUMBER=250000
+ENABLE_STMTVTAB MAX_VARIABLE_NUMBER=250000 ENABLE_MATH_FUNCTIONS
 """.split()
 
+#: What only the shell has. Debian's library lacks the table that `.recover` and `.dbinfo` read, and they say so.
+SHELL = ["-DSQLITE_ENABLE_DBPAGE_VTAB"]
+
 #: What differs from Debian's package, as the sandbox does: no threads, no modules, no memory that processes share.
-SYSTEM = "THREADSAFE=0 OMIT_LOAD_EXTENSION MAX_MMAP_SIZE=0 HAVE_ZLIB".split()
+SYSTEM = "THREADSAFE=0 OMIT_LOAD_EXTENSION MAX_MMAP_SIZE=0 HAVE_ZLIB BYTEORDER=1234".split()
 
 
 def main(out):
@@ -46,8 +49,8 @@ def main(out):
         tools.run("make", "-f", tree / "main.mk", *words, "sqlite3.c", "shell.c", cwd=made)
         without_shared_memory(made / "sqlite3.c")
         flags = [*features, *(f"-DSQLITE_{name}" for name in SYSTEM), f"-I{made}", f"-I{compression / 'include'}", "-DHAVE_READLINE=0"]
-        flags += [f"-DHAVE_{name}=1" for name in ("FDATASYNC", "USLEEP", "LOCALTIME_R", "GMTIME_R", "UTIME", "STRCHRNUL")]
-        objects = tools.objects([made / "sqlite3.c", made / "shell.c"], flags)
+        flags += [f"-DHAVE_{name}=1" for name in ("FDATASYNC", "USLEEP", "LOCALTIME_R", "GMTIME_R", "UTIME", "STRCHRNUL", "ISNAN")]
+        objects = tools.objects([made / "sqlite3.c"], flags) + tools.objects([made / "shell.c"], [*flags, *SHELL])
         tools.link([*objects, compression / "lib/libz.a"], out / "sqlite3.wasm")
 
 

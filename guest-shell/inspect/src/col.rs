@@ -2,9 +2,9 @@
 
 use crate::text;
 use sandshell_cli::input::Input;
-use sandshell_cli::options::{Parsed, Spec, listed};
+use sandshell_cli::options::{Parsed, Spec, hidden, listed};
 use sandshell_cli::{out, warn};
-use sandshell_posix::characters;
+use sandshell_posix::{characters, locale};
 use std::collections::BTreeMap;
 
 const HELP: &str = "
@@ -25,7 +25,7 @@ Reads lines in which later text may be above or on earlier text, and writes them
 Example: man ls | col -b
 ";
 
-const SPEC: Spec = Spec { name: "col", options: &[listed(HELP)], ..Spec::DEFAULT };
+const SPEC: Spec = Spec { name: "col", options: &[listed(HELP), hidden("v", "-V")], ..Spec::DEFAULT };
 
 const ESCAPE: u8 = 0x1b;
 /// Half a line up or down, after an escape character.
@@ -34,6 +34,10 @@ const HALF_DOWN: u8 = 9;
 const REVERSE: u8 = 7;
 /// A line up.
 const VERTICAL_TAB: u8 = 0x0b;
+const FORM_FEED: u8 = 0x0c;
+/// Characters of the other set begin, and end.
+const SHIFT_OUT: u8 = 0x0e;
+const SHIFT_IN: u8 = 0x0f;
 const TAB: usize = 8;
 
 /// Runs `col` and returns its exit status.
@@ -52,20 +56,22 @@ struct Options {
 fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     let Parsed { options: given, operands } = SPEC.parse(args.get(1..).unwrap_or_default())?;
     let mut options = Options::default();
+    let mut tabs = false;
     for g in &given {
         match g.id {
             "b" => options.last_only = true,
             "f" => options.fine = true,
             "p" => options.pass = true,
-            "h" => options.spaces = false,
+            "h" => tabs = true,
             "x" => options.spaces = true,
-            "l" if g.text().is_empty() || !g.text().iter().all(u8::is_ascii_digit) => {
-                warn!("col", "bad -l argument: '", g.text(), "'");
-                return Err(1);
-            }
+            "l" => lines(g.text())?,
             "H" => return Err(text::print("col", HELP)),
             "v" => return Err(text::version("col")),
             _ => {}
+        }
+        if tabs && options.spaces {
+            warn!("col", "mutually exclusive arguments: --tabs --spaces");
+            return Err(1);
         }
     }
     if !operands.is_empty() {
@@ -83,11 +89,26 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     Ok(out::finish("col", 0, 1))
 }
 
+/// Checks the number of `-l`, which has no other effect.
+fn lines(number: &[u8]) -> Result<(), i32> {
+    let digits = number.strip_prefix(b"-").or(number.strip_prefix(b"+")).unwrap_or(number);
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    let fits = || std::str::from_utf8(number).is_ok_and(|text| text.parse::<u32>().is_ok());
+    if is_number && fits() {
+        return Ok(());
+    }
+    let why = if is_number { ": Numerical result out of range" } else { "" };
+    warn!("col", "bad -l argument: '", number, "'", why);
+    Err(1)
+}
+
 /// A character at a column. Those that were written later come later.
 struct Cell<'a> {
     column: usize,
     bytes: &'a [u8],
     width: usize,
+    /// Whether it is of the other set of characters.
+    shifted: bool,
 }
 
 /// Lines by their distance from the first one, in halves of a line.
@@ -100,10 +121,11 @@ struct Page<'a> {
 impl<'a> Page<'a> {
     fn read(text: &'a [u8], options: &Options) -> Self {
         let mut page = Self::default();
-        let (mut row, mut column) = (0_i64, 0_usize);
+        let (mut row, mut column, mut shifted) = (0_i64, 0_usize, false);
         let mut rest = text;
         while let Some(first) = rest.first() {
-            let (character, after) = rest.split_at(characters::length(rest));
+            let length = if locale::is_bytes() { 1 } else { characters::length(rest) };
+            let (character, after) = rest.split_at(length);
             rest = after;
             match *first {
                 b'\n' => (row, column) = (row + 2, 0),
@@ -112,6 +134,8 @@ impl<'a> Page<'a> {
                 8 => column = column.saturating_sub(1),
                 b' ' => column += 1,
                 VERTICAL_TAB => row -= 2,
+                SHIFT_OUT => shifted = true,
+                SHIFT_IN => shifted = false,
                 ESCAPE => {
                     let moves = match rest.first() {
                         Some(&REVERSE) => Some(-2),
@@ -125,10 +149,22 @@ impl<'a> Page<'a> {
                     rest = rest.get(1..).unwrap_or_default();
                 }
                 0 => {}
+                FORM_FEED => {}
                 1..=31 | 127 if !options.pass => {}
+                0x80.. if length == 1 => {
+                    for bytes in [&b"\\"[..], b"x", digit(first >> 4), digit(first & 15)] {
+                        page.lines.entry(row).or_default().push(Cell { column, bytes, width: 1, shifted });
+                        column += 1;
+                    }
+                }
                 _ => {
                     let width = characters::columns(character);
-                    page.lines.entry(row).or_default().push(Cell { column, bytes: character, width });
+                    page.lines.entry(row).or_default().push(Cell {
+                        column,
+                        bytes: character,
+                        width,
+                        shifted,
+                    });
                     column += width;
                 }
             }
@@ -147,13 +183,17 @@ impl<'a> Page<'a> {
             }
             self.last += self.last.rem_euclid(2);
         }
+        let mut shifted = false;
         let mut row = self.lines.keys().next().map_or(0, |first| *first.min(&0));
         for (at, cells) in &mut self.lines {
             if row < *at {
                 feed(*at - row);
                 row = *at;
             }
-            line(cells, options);
+            line(cells, options, &mut shifted);
+        }
+        if shifted {
+            out::put([SHIFT_IN]);
         }
         feed(self.last - row);
         // A text without a newline at its end gets one.
@@ -161,6 +201,12 @@ impl<'a> Page<'a> {
             out::put("\n");
         }
     }
+}
+
+/// A digit of a byte that is no character, which is shown as four characters.
+fn digit(value: u8) -> &'static [u8] {
+    let at = usize::from(value);
+    b"0123456789abcdef".get(at..=at).unwrap_or_default()
 }
 
 /// Goes down by so many halves of a line.
@@ -173,7 +219,8 @@ fn feed(halves: i64) {
     }
 }
 
-fn line(cells: &mut [Cell<'_>], options: &Options) {
+/// Writes a line. `shifted` is the set of characters before it, and after it.
+fn line(cells: &mut [Cell<'_>], options: &Options, shifted: &mut bool) {
     // The order among characters of one place stays.
     cells.sort_by_key(|cell| cell.column);
     let mut column = 0;
@@ -188,6 +235,10 @@ fn line(cells: &mut [Cell<'_>], options: &Options) {
             if i > 0 {
                 let width = shown.get(i - 1).map_or(1, |before| before.width);
                 out::put(vec![8; width]);
+            }
+            if cell.shifted != *shifted {
+                out::put([if cell.shifted { SHIFT_OUT } else { SHIFT_IN }]);
+                *shifted = cell.shifted;
             }
             out::put(cell.bytes);
         }

@@ -5,7 +5,7 @@
 
 // As large a buffer as programs have elsewhere: wasi-libc's has a quarter of it. It decides when output of both kinds that goes to
 // one place appears in which order.
-__attribute__((constructor)) void sandshell_streams(void)
+__attribute__((constructor, used)) void sandshell_streams(void)
 {
     static char buffer[4096 + 8];
     if (!isatty(STDOUT_FILENO))

@@ -36,3 +36,7 @@ run 'sqlite3 a.db ".backup copy.db" && sqlite3 copy.db "select count(*) from sql
 run 'sqlite3 "file:a.db?mode=ro" "delete from t"'
 run 'for i in 1 2 3 4; do (for j in $(seq 10); do sqlite3 -cmd ".timeout 20000" many.db "create table if not exists t(a); insert into t values($i)"; done) & done; wait; sqlite3 many.db "select a, count(*) from t group by a"'
 run '(echo "begin immediate; insert into t values(9);"; sleep 1; echo "commit;") | sqlite3 many.db & sleep 0.4; sqlite3 many.db "insert into t values(8)"; wait; sqlite3 many.db "select a, count(*) from t where a > 5 group by a"'
+run 'sqlite3 :memory: "create table r(x); insert into r values(1e100), (-1e19), (1e18), (0.1), (-0.0)" ".dump r" ".mode insert" "select x from r"'
+run 'sqlite3 :memory: "select sin(0), sqrt(2), pow(2, 10), log(100), ln(1), ceil(1.2), floor(-1.2), pi(), mod(7, 3), trunc(2.7)"'
+run 'sqlite3 :memory: "select 1; select nope"; printf "select 1;\nselect nope;\nselect 2;\n" | sqlite3'
+run 'sqlite3 a.db .recover; sqlite3 a.db .dbinfo; sqlite3 a.db ".help dbinfo"'
