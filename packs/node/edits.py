@@ -785,6 +785,7 @@ WORDS = {
     "\"cannot set property '%s' of null\"": "\"Cannot set properties of null (setting '%s')\"",
     "\"cannot set property '%s' of undefined\"": "\"Cannot set properties of undefined (setting '%s')\"",
     "\"Unexpected string template\"": "\"Unexpected template string\"",
+    "\"unsupported keyword: %s\"": "\"Unexpected token '%s'\"",
     "\"%s is not initialized\"": "\"Cannot access '%s' before initialization\"",
     "\"'%s' is read-only\"": "\"Cannot assign to read only property '%s' of object '#<Object>'\"",
     '"invalid string length"': '"Invalid string length"',

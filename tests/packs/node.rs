@@ -25,6 +25,7 @@ fn hostile_programs_end_with_an_error() {
         t 20 node -e 'let r = []; for (let i = 0; i < 1e5; i++) r = [r]; JSON.stringify(r)'
         t 20 node -e 'new Function("(".repeat(100000))'
         t 20 node -e 'new RegExp("(".repeat(100000))'
+        t 20 node -e 'require("v8").deserialize(Buffer.from("ff0f" + "41014101".repeat(100000), "hex"))'
         t 20 node -e 'require("zlib").inflateSync(Buffer.from("789c", "hex"))'"#;
     let got = exec::<&str>([], script);
     let text = String::from_utf8_lossy(&got.stdout).into_owned();
@@ -34,5 +35,5 @@ fn hostile_programs_end_with_an_error() {
     for line in text.lines().skip(2) {
         assert!(line.ends_with("status 1"), "{text}");
     }
-    assert_eq!(text.lines().count(), 8, "{text}");
+    assert_eq!(text.lines().count(), 9, "{text}");
 }

@@ -11,6 +11,8 @@ const {
   check,
   AbortError,
   SYSTEM,
+  outOfRange,
+  received,
 } = require('internal/errors');
 const { signals, signalName } = require('internal/constants');
 const ipc = require('internal/ipc');
@@ -125,7 +127,20 @@ function normalize(file, args, options) {
   const cwd = options.cwd == null ? undefined : toPath(options.cwd, 'options.cwd');
   if (options.shell != null && typeof options.shell !== 'boolean' && typeof options.shell !== 'string')
     throw invalidArgType('options.shell', ['boolean', 'string'], options.shell);
-  if (options.timeout != null) check.integer(options.timeout, 'timeout', 0);
+  const { timeout } = options;
+  if (timeout != null && !(Number.isInteger(timeout) && timeout >= 0)) {
+    check.number(timeout, 'timeout');
+    throw outOfRange('timeout', 'an unsigned integer', timeout);
+  }
+  for (const name of ['uid', 'gid']) {
+    if (options[name] != null && options[name] !== (options[name] | 0)) {
+      throw coded(
+        TypeError,
+        'ERR_INVALID_ARG_TYPE',
+        `The "options.${name}" property must be int32.${received(options[name])}`,
+      );
+    }
+  }
   if (options.argv0 != null) check.string(options.argv0, 'options.argv0');
   let command = [options.argv0 ?? file, ...args];
   if (options.shell) {

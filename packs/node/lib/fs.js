@@ -9,6 +9,7 @@ const {
   check,
   AbortError,
   SystemError,
+  received,
 } = require('internal/errors');
 const { complete } = require('internal/loop');
 const { constants } = require('internal/constants');
@@ -92,12 +93,35 @@ const inEncoding = (text, encoding) =>
       : text;
 const bytesOf = (view) =>
   view instanceof Uint8Array ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-const seconds = (time, name = 'time') => {
+const seconds = (time) => {
   if (typeof time === 'string' && +time == time) return +time;
   if (typeof time === 'number' && Number.isFinite(time)) return time < 0 ? Date.now() / 1000 : time;
   if (time instanceof Date) return time.getTime() / 1000;
-  throw invalidArgType(name, ['Date', 'Time in seconds'], time);
+  throw coded(
+    TypeError,
+    'ERR_INVALID_ARG_TYPE',
+    `The "time" argument must be an instance of Date or an Time in seconds.${received(time)}`,
+  );
 };
+
+function checkAccess(mode) {
+  check.number(mode, 'mode');
+  if (!(mode >= 0 && mode <= 7)) throw coded(RangeError, 'ERR_OUT_OF_RANGE', 'mode is out of range: >= 0 && <= 7');
+}
+
+function checkOwner(uid, gid) {
+  check.integer(uid, 'uid', -1, 2 ** 32 - 1);
+  check.integer(gid, 'gid', -1, 2 ** 32 - 1);
+}
+
+function checkBuffers(buffers) {
+  if (Array.isArray(buffers) && buffers.every(ArrayBuffer.isView)) return;
+  throw coded(
+    TypeError,
+    'ERR_INVALID_ARG_TYPE',
+    `The "buffers" argument must be an ArrayBufferView[].${received(buffers)}`,
+  );
+}
 
 const sync = {
   openSync(path, flags = 'r', mode) {
@@ -109,6 +133,8 @@ const sync = {
     checkFd(fd);
     if (!ArrayBuffer.isView(buffer)) throw invalidArgType('buffer', ['Buffer', 'TypedArray', 'DataView'], buffer);
     let offset = offsetOrOptions;
+    if (arguments.length === 3 && offset != null && typeof offset !== 'object')
+      throw invalidArgType('options', 'object', offset);
     if (arguments.length <= 3 || (offset !== null && typeof offset === 'object')) {
       ({
         offset = 0,
@@ -124,8 +150,8 @@ const sync = {
     if (length === 0) return 0;
     if (buffer.byteLength === 0) throw invalidArgValue('buffer', buffer, 'is empty and cannot be written');
     if (offset < 0 || offset > buffer.byteLength) throw outOfRange('offset', `>= 0 && <= ${buffer.byteLength}`, offset);
-    if (length < 0 || length > buffer.byteLength - offset)
-      throw outOfRange('length', `>= 0 && <= ${buffer.byteLength - offset}`, length);
+    if (length < 0) throw outOfRange('length', '>= 0', length);
+    if (length > buffer.byteLength - offset) throw outOfRange('length', `<= ${buffer.byteLength - offset}`, length);
     return done(
       again(() => native.read(fd, bytesOf(buffer), offset, length, position == null ? -1 : Number(position))),
       'read',
@@ -156,6 +182,7 @@ const sync = {
     );
   },
   readvSync(fd, buffers, position) {
+    checkBuffers(buffers);
     let total = 0;
     for (const buffer of buffers) {
       const got = sync.readSync(fd, buffer, 0, buffer.byteLength, position == null ? null : position + total);
@@ -165,6 +192,7 @@ const sync = {
     return total;
   },
   writevSync(fd, buffers, position) {
+    checkBuffers(buffers);
     let total = 0;
     for (const buffer of buffers) total += writeAll(fd, bytesOf(buffer), position == null ? null : position + total);
     return total;
@@ -206,7 +234,7 @@ const sync = {
   },
   accessSync(path, mode = 0) {
     path = toPath(path);
-    check.integer(mode, 'mode', 0, 7);
+    checkAccess(mode);
     done(native.access(path, mode), 'access', path);
   },
   statSync(path, options) { return stats(native.stat, 'stat', toPath(path), options); },
@@ -326,24 +354,26 @@ const sync = {
   fchmodSync(fd, mode) { done(native.fchmod(checkFd(fd), modeOf(mode)), 'fchmod'); },
   lchmodSync(path, mode) { sync.chmodSync(path, mode); },
   chownSync(path, uid, gid) {
+    checkOwner(uid, gid);
     path = toPath(path);
     done(native.chown(path, uid, gid, false), 'chown', path);
   },
   lchownSync(path, uid, gid) {
+    checkOwner(uid, gid);
     path = toPath(path);
     done(native.chown(path, uid, gid, true), 'lchown', path);
   },
   fchownSync(fd) { checkFd(fd); },
   utimesSync(path, atime, mtime) {
     path = toPath(path);
-    done(native.times(path, seconds(atime, 'atime'), seconds(mtime, 'mtime'), false), 'utime', path);
+    done(native.times(path, seconds(atime), seconds(mtime), false), 'utime', path);
   },
   lutimesSync(path, atime, mtime) {
     path = toPath(path);
-    done(native.times(path, seconds(atime, 'atime'), seconds(mtime, 'mtime'), true), 'lutime', path);
+    done(native.times(path, seconds(atime), seconds(mtime), true), 'lutime', path);
   },
   futimesSync(fd, atime, mtime) {
-    done(native.times(checkFd(fd), seconds(atime, 'atime'), seconds(mtime, 'mtime'), false), 'futime');
+    done(native.times(checkFd(fd), seconds(atime), seconds(mtime), false), 'futime');
   },
   truncateSync(path, length = 0) {
     if (typeof path === 'number') return sync.ftruncateSync(path, length);
@@ -363,7 +393,7 @@ const sync = {
   copyFileSync(from, to, mode = 0) {
     from = toPath(from, 'src');
     to = toPath(to, 'dest');
-    check.integer(mode, 'mode', 0, 7);
+    checkAccess(mode);
     const source = native.open(from, 0, 0);
     done(source, 'copyfile', from, to);
     try {
@@ -528,7 +558,7 @@ function isArgumentError(error) {
 
 function callbackOf(args) {
   const callback = args.pop();
-  if (typeof callback !== 'function') throw invalidArgType('cb', 'function', callback);
+  if (typeof callback !== 'function') throw invalidArgType('cb', 'function', args.length ? callback : undefined);
   return callback;
 }
 

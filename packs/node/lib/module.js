@@ -300,8 +300,23 @@ function compileFunction(text, filename) {
   }
 }
 
+const OF_MODULES = /^(Cannot use import statement outside a module|Unexpected token 'export')/;
+
+/// Compiles a text; one that looks like an ES module gets a hint besides its error.
+function compileCommon(text, filename) {
+  try {
+    return compileFunction(text, filename);
+  } catch (error) {
+    if (error instanceof SyntaxError && OF_MODULES.test(error.message)) {
+      const words = 'To load an ES module, set "type": "module" in the package.json or use the .mjs extension.';
+      process.emit('warning', Object.assign(new Error(words), { name: 'Warning' }));
+    }
+    throw error;
+  }
+}
+
 Module.prototype._compile = function(text, filename) {
-  const compiled = compileFunction(text, filename);
+  const compiled = compileCommon(text, filename);
   const requireOf = makeRequire(this);
   return Reflect.apply(compiled, this.exports, [this.exports, requireOf, this, filename, path.dirname(filename)]);
 };

@@ -173,7 +173,7 @@ function report(item) {
     counts.tests++;
     if (item.skip) counts.skipped++;
     else if (item.todo) counts.todo++;
-    else if (failed && item.error.type === 'cancelledByParent') counts.cancelled++;
+    else if (failed && ['cancelledByParent', 'testTimeoutFailure'].includes(item.error.type)) counts.cancelled++;
     else if (failed) counts.fail++;
     else counts.pass++;
   }

@@ -100,6 +100,19 @@ class FileHandle extends EventEmitter {
   async [Symbol.asyncDispose ?? Symbol.for('asyncDispose')]() { await this.close(); }
 }
 
+// A handle that was closed refuses what needs its file.
+for (const name of Object.getOwnPropertyNames(FileHandle.prototype)) {
+  const { value } = Object.getOwnPropertyDescriptor(FileHandle.prototype, name);
+  if (typeof value !== 'function' || /^(constructor|close|getAsyncId|create|readLines)/.test(name)) continue;
+  const wrapped = {
+    async [name](...args) {
+      if (this.number === -1) throw Object.assign(new Error('file closed'), { code: 'EBADF', syscall: name });
+      return value.apply(this, args);
+    },
+  }[name];
+  Object.defineProperty(FileHandle.prototype, name, { value: wrapped, writable: true, configurable: true });
+}
+
 const call = (name, ...args) => promised(name)(...args.filter((arg, i) => arg !== undefined || i === 0));
 
 const promises = module.exports = {

@@ -2,7 +2,7 @@
 
 const fs = require('fs');
 const { join, dirname, resolve } = require('path');
-const { coded } = require('internal/errors');
+const { coded, SystemError } = require('internal/errors');
 
 function failure(code, message, syscall, path) {
   return coded(Error, code, `${message}`, {
@@ -33,9 +33,9 @@ function copy(
     if (about.isDirectory()) {
       if (!recursive)
         throw coded(
-          Error,
+          SystemError,
           'ERR_FS_EISDIR',
-          `Recursive option not enabled, cannot copy a directory: cp returned EISDIR (${source} is a directory (not copied)) ${source}`,
+          `Path is a directory: cp returned EISDIR (${source} is a directory (not copied)) ${source}`,
         );
       if (`${resolve(target)}/`.startsWith(`${resolve(source)}/`))
         throw failure('ERR_FS_CP_EINVAL', `Cannot copy ${source} to a subdirectory of self ${target}`, 'cp', target);

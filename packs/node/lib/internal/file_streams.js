@@ -3,13 +3,16 @@
 const { Readable } = require('internal/stream_readable');
 const { Writable } = require('internal/stream_writable');
 const { toPath } = require('internal/paths');
-const { check, outOfRange } = require('internal/errors');
+const { check, invalidArgValue, outOfRange } = require('internal/errors');
 const fs = require('fs');
 
 const { whenReadable } = fs;
 
 function settings(options) {
-  return typeof options === 'string' ? { encoding: options } : { ...options };
+  options = typeof options === 'string' ? { encoding: options } : { ...options };
+  const { encoding } = options;
+  if (encoding && !Buffer.isEncoding(encoding)) throw invalidArgValue('encoding', encoding, 'is invalid encoding');
+  return options;
 }
 
 function ReadStream(path, options) {

@@ -56,12 +56,13 @@ function reportText(error, origin, isLate) {
 
 function errorText(error) {
   const colors = native.isatty(2) && !process.env.NO_COLOR;
-  if (typeof error.stack !== 'string' || /\n {4}at /.test(error.stack)) return inspect(error, { colors });
+  const options = { colors, customInspect: false, depth: 5 };
+  if (typeof error.stack !== 'string' || /\n {4}at /.test(error.stack)) return inspect(error, options);
   // Its stack has only lines of the library's, which are not shown; it is no exception without a stack.
   const { stack } = error;
   try {
     error.stack = `${stack}\n    at <none>`;
-    return inspect(error, { colors }).replace('\n    at <none>', '');
+    return inspect(error, options).replace('\n    at <none>', '');
   } finally {
     error.stack = stack;
   }
@@ -309,7 +310,30 @@ function importFile(file) {
   const esm = require('internal/esm');
   const url = pathToFileURL(file).href;
   pendingModule = esm.importModule(url, url);
-  pendingModule.then(undefined, (error) => report(error, 'uncaughtException', true));
+  pendingModule.then(undefined, (error) => report(aboutScope(error), 'uncaughtException', true));
+}
+
+/// Tells of names that only CommonJS modules have.
+function aboutScope(error) {
+  const found =
+    error instanceof ReferenceError && /^(require|exports|module|__filename|__dirname) is not defined$/.exec(error.message);
+  if (!found) return error;
+  let words = `${error.message} in ES module scope`;
+  if (found[1] === 'require') words += ', you can use import instead';
+  const file = /file:\/\/(\/[^\n]*?\.js):\d+/.exec(error.stack)?.[1];
+  if (file) {
+    const scope = require('internal/packages').scopeOf(require('path').dirname(file));
+    if (scope?.[1].type === 'module') {
+      words +=
+        "\nThis file is being treated as an ES module because it has a '.js' file extension and " +
+        `'${require('path').join(scope[0], 'package.json')}' contains "type": "module". ` +
+        "To treat it as a CommonJS script, rename it to use the '.cjs' file extension.";
+    }
+  }
+  const { stack } = error;
+  error.stack = stack.replace(error.message, () => words);
+  error.message = words;
+  return error;
 }
 
 function isModule(file, plan) {
@@ -348,7 +372,7 @@ function evaluate(plan, text, name) {
   const asModule = () => {
     const url = pathToFileURL(path.join(process.cwd(), '[eval1]')).href.replace(/%5B/g, '[').replace(/%5D/g, ']');
     pendingModule = evaluateModule(text, url);
-    pendingModule.then(undefined, (error) => report(error, 'uncaughtException'));
+    pendingModule.then(undefined, (error) => report(aboutScope(error), 'uncaughtException'));
   };
   if (plan.inputType === 'module') return asModule();
   const module = new Module(name);
