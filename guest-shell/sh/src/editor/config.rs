@@ -80,11 +80,11 @@ impl Shell {
     /// The editor's configuration. It is made, and `inputrc` read, when it is first asked for.
     pub(crate) fn editor_config(&mut self) -> &mut Config {
         if self.editor.config.is_none() {
-            self.editor.config = Some(Box::new(self.new_config()));
+            let config = self.new_config();
+            self.editor.config = Some(Box::new(config));
             self.read_init_file();
         }
-        let made = || Box::new(new_config(b"", false));
-        self.editor.config.get_or_insert_with(made)
+        self.editor.config.get_or_insert_with(|| Box::new(new_config(b"", false)))
     }
 
     fn new_config(&mut self) -> Config {
