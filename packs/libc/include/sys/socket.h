@@ -4,6 +4,9 @@
 
 #include_next <sys/socket.h>
 
+#ifndef SOCK_RAW
+#define SOCK_RAW 3
+#endif
 #ifndef SO_REUSEADDR
 #define SO_REUSEADDR 2
 #endif
