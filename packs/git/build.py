@@ -1,7 +1,7 @@
 """Builds the pack: `build.py RECIPE OUT`.
 
 Debian's source of git with Debian's patches, and with the few edits of `edits.py`: where git forks, it asks the kernel
-for a process.
+for a process. Instead of the helpers for the web there is `remote-http`.
 """
 
 import os
@@ -24,7 +24,7 @@ GIT = {
 #: package, but for what the sandbox lacks: a network, threads, perl, python, tcl, translations.
 MAKE = """
 uname_S=WASI uname_M=wasm32 uname_R=1 uname_O=WASI
-prefix=/usr gitexecdir=/usr/lib/git-core sysconfdir=/etc
+prefix=/usr gitexecdir=/usr/lib/git-core sysconfdir=/etc htmldir=/usr/share/doc/git/html
 NO_CURL=1 NO_EXPAT=1 NO_OPENSSL=1 NO_UNIX_SOCKETS=1 NO_PTHREADS=1 NO_MMAP=1 ICONV_OMITS_BOM=1
 NO_PERL=1 NO_PYTHON=1 NO_TCLTK=1 NO_GETTEXT=1 NO_POSIX_GOODIES=1
 NO_REGEX=NeedsStartEnd CSPRNG_METHOD=getentropy HAVE_PATHS_H= HAVE_DEV_TTY=1 HAVE_CLOCK_GETTIME=1 HAVE_CLOCK_MONOTONIC=1 HAVE_GETDELIM=1
@@ -35,11 +35,15 @@ CFLAGS=-O2 DEFAULT_PAGER=less DEFAULT_EDITOR=editor GIT_VERSION=2.39.5 HOST_CPU=
 #: Scripts that are commands of git's, and what they read.
 SCRIPTS = """
 git-bisect git-filter-branch git-merge-octopus git-merge-one-file git-merge-resolve git-mergetool git-mergetool--lib
-git-difftool--helper git-quiltimport git-sh-i18n git-sh-setup git-submodule
+git-difftool--helper git-quiltimport git-request-pull git-sh-i18n git-sh-setup git-submodule
 """.split()
 
 
-def main(out):
+#: Addresses that git has a helper for. There is no network: `remote-http` says so for all.
+REMOTES = "http https ftp ftps".split()
+
+
+def main(recipe, out):
     """Builds `out/git.wasm`, `out/core` and `out/share`."""
     with tempfile.TemporaryDirectory() as work:
         tools, tree, words = prepare(Path(work))
@@ -49,6 +53,9 @@ def main(out):
         core = out / "core"
         for script in [*SCRIPTS, "git-sh-i18n--envsubst"]:
             install(tree / script, core / script, 0o755)
+        install(tree / "contrib/subtree/git-subtree.sh", core / "git-subtree", 0o755)
+        for scheme in REMOTES:
+            install(recipe / "remote-http", core / f"git-remote-{scheme}", 0o755)
         for tool in (tree / "mergetools").iterdir():
             install(tool, core / "mergetools" / tool.name, 0o644)
         templates = tree / "templates/blt"
@@ -78,4 +85,4 @@ def install(source, target, mode):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[2]).absolute())
+    main(Path(sys.argv[1]).absolute(), Path(sys.argv[2]).absolute())

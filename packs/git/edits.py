@@ -1,4 +1,4 @@
-"""What is changed in git's sources: the four places where it forks.
+"""What is changed in git's sources: the four places where it forks, and what would tell that it is not Debian's.
 
 A child that executes a program is started by `posix_spawn`, with the same steps that git's child would take. A child
 that goes on with git's own code begins in a function of its own, by `sandshell_clone`.
@@ -151,4 +151,36 @@ static int tloop_join(pid_t pid""",
     between("transport-helper.c", "	else if (pid2 == 0) {\n", "? 0 : 1);\n	}\n", ""),
 ]
 
-ALL = [*ACTIONS, *START_COMMAND, *START_ASYNC, *TRANSPORT]
+#: A number of threads changes nothing that git answers: it need not be said that there are none.
+THREADS = [
+    Edit("builtin/index-pack.c", """			warning(_("no threads support, ignoring %s"), k);\n""", ""),
+    Edit("builtin/index-pack.c", """					warning(_("no threads support, ignoring %s"), arg);\n""", ""),
+    Edit("builtin/pack-objects.c", """			warning(_("no threads support, ignoring %s"), k);\n""", ""),
+    Edit(
+        "builtin/pack-objects.c",
+        """		warning(_("no threads support, ignoring --threads"));\n""",
+        "		delta_search_threads = 1;\n",
+    ),
+    Edit("builtin/grep.c", """			warning(_("no threads support, ignoring %s"), var);\n""", ""),
+    Edit("builtin/grep.c", """		warning(_("no threads support, ignoring --threads"));\n""", ""),
+]
+
+#: glibc's UTF-16 and UTF-32 have the lower byte first, after a mark that says so.
+ENCODINGS = [
+    Edit(
+        "utf8.c",
+        f"""same_utf_encoding("UTF-{bits}", out_encoding)) {{
+		bom_str = utf{bits}_be_bom;
+		bom_len = sizeof(utf{bits}_be_bom);
+		out_encoding = "UTF-{bits}BE";
+""",
+        f"""same_utf_encoding("UTF-{bits}", out_encoding)) {{
+		bom_str = utf{bits}_le_bom;
+		bom_len = sizeof(utf{bits}_le_bom);
+		out_encoding = "UTF-{bits}LE";
+""",
+    )
+    for bits in (16, 32)
+]
+
+ALL = [*ACTIONS, *START_COMMAND, *START_ASYNC, *TRANSPORT, *THREADS, *ENCODINGS]

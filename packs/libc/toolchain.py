@@ -42,7 +42,7 @@ truncate unlinkat usleep utimensat write writev __tz __wasilibc_fd_renumber __wa
 LINK = [
     "--export-table", "--export=__stack_pointer", "--export=__heap_base", "--export=__data_end", "--stack-first",
     "-z", "stack-size=8388608", "--gc-sections", "--strip-all", "--undefined=sandshell_streams", "--undefined=__main_argc_argv",
-    "--build-id=none",
+    "--build-id=none", *(f"--wrap=strto{kind}" for kind in ("f", "d", "ld")),
 ]
 
 #: Libraries of other systems whose functions are in this one, or that are of no use without threads and modules.

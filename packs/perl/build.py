@@ -34,7 +34,7 @@ Compress/Raw/Bzip2 IO/Compress/Bzip2 Devel/PPPort
 CONFIGURE = ["-des", "-Uusedl", "-Uusethreads", "-Duse64bitint", "-Uman1dir", "-Uman3dir", "-Uusenm", "-Doptimize=-O1", "-Dprefix=/usr"]
 
 #: What modules read besides modules.
-TABLES = {"Blocks.txt", "NamedSequences.txt", "SpecialCasing.txt", "allkeys.txt", "keys.txt"}
+TABLES = {"Blocks.txt", "NamedSequences.txt", "SpecialCasing.txt", "allkeys.txt", "keys.txt", "version"}
 
 FLAGS = ["-fwrapv", "-fno-strict-aliasing", "-D_FILE_OFFSET_BITS=64", "-w"]
 

@@ -29,6 +29,10 @@ pub fn zgrep_main(args: Vec<Vec<u8>>) -> i32 {
         _ => &ZGREP,
     };
     let mut search = Search { tool, grep, operands: Vec::new(), pattern: false, names: None, files: None };
+    // zegrep and zfgrep call zgrep, which names itself.
+    let directory = called.strip_suffix(base).unwrap_or_default();
+    let zgrep = [directory, b"zgrep"].concat();
+    let called = if tool.name == "zgrep" { &zgrep } else { called };
     if let Err(code) = search.read(called, args.get(1..).unwrap_or_default()) {
         return out::finish(tool.name, code, 2);
     }
@@ -191,7 +195,7 @@ Unpacks each FILE on the way to `grep`, and takes its options, but for those abo
                 let missing: &[u8] =
                     if self.tool.name == "xzgrep" { b"Missing pattern" } else { b"missing pattern" };
                 say(called, &[missing, b"; try `", called, b" --help' for help"].concat());
-                return if self.tool.name == "zgrep" { 1 } else { 2 };
+                return 2;
             }
             self.grep.push(b"-e".to_vec());
             self.grep.push(operands.remove(0));

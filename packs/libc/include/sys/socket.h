@@ -4,8 +4,18 @@
 
 #include_next <sys/socket.h>
 
+#ifndef SOCK_RAW
+#define SOCK_RAW 3
+#endif
 #ifndef SO_REUSEADDR
 #define SO_REUSEADDR 2
+#endif
+#ifndef SO_ERROR
+#define SO_ERROR 4
+#define SO_BROADCAST 6
+#define SO_SNDBUF 7
+#define SO_RCVBUF 8
+#define SO_REUSEPORT 15
 #endif
 #ifndef SO_KEEPALIVE
 #define SO_KEEPALIVE 9
