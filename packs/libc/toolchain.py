@@ -29,6 +29,9 @@ COMPILE = [
     *(f"-D_WASI_EMULATED_{name}" for name in EMULATED),
 ]
 
+#: With these words a program sees errors with Linux's numbers (`linux/errno.h`).
+LINUX = ["-I", str(HERE / "linux")]
+
 #: Members of wasi-libc's archive that this library is there instead of.
 REPLACED = """
 abort chdir clock clock_getres clock_gettime clock_nanosleep closedir dirfd faccessat fcntl fdclosedir fdopendir fstat fstatat

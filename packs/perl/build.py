@@ -15,7 +15,7 @@ from pathlib import Path
 import config
 import edits
 from libc import sources
-from libc.toolchain import Toolchain
+from libc.toolchain import LINUX, Toolchain
 
 VERSION = "5.36.0-7+deb12u3"
 PERL = {
@@ -36,7 +36,7 @@ CONFIGURE = ["-des", "-Uusedl", "-Uusethreads", "-Duse64bitint", "-Uman1dir", "-
 #: What modules read besides modules.
 TABLES = {"Blocks.txt", "NamedSequences.txt", "SpecialCasing.txt", "allkeys.txt", "keys.txt", "version"}
 
-FLAGS = ["-fwrapv", "-fno-strict-aliasing", "-D_FILE_OFFSET_BITS=64", "-w"]
+FLAGS = ["-fwrapv", "-fno-strict-aliasing", "-D_FILE_OFFSET_BITS=64", "-w", *LINUX]
 
 
 def main(out):
@@ -109,26 +109,6 @@ def modules(tools, tree, out):
             shutil.copyfile(file, place)
     (out / "pod").mkdir()
     shutil.copyfile(tree / "pod/perldiag.pod", out / "pod/perldiag.pod")
-    errors(tools, out / "Errno.pm")
-
-
-def errors(tools, module):
-    """The numbers of errors are the sandbox's."""
-    text = module.read_text()
-    names = re.findall(r"^\t(E\w+) => \d+,$", text, re.M)
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder, "errors.c")
-        asked = "".join(f'#ifdef {name}\n"{name}" = {name};\n#endif\n' for name in names)
-        source.write_text(f"#include <errno.h>\n{asked}")
-        told = tools.run(tools.cc, "-E", "-P", source)
-    values = dict(re.findall(r'^"(E\w+)" = \(?(\d+)\)?;$', told, re.M))
-
-    def line(found):
-        return f"\t{found[1]} => {values[found[1]]},\n" if found[1] in values else ""
-
-    text = re.sub(r"^\t(E\w+) => \d+,\n", line, text, flags=re.M)
-    gone = "|".join(name for name in names if name not in values)
-    module.write_text(re.sub(rf"\b(?:{gone})\b", "", text) if gone else text)
 
 
 if __name__ == "__main__":
