@@ -101,6 +101,8 @@ class Release(unittest.TestCase):
         pack = self.to / "hello"
         (pack / "share/deep").mkdir(parents=True)
         (pack / "share/deep/data").write_text("data")
+        (pack / "licences").mkdir()
+        (pack / "licences/greeter.txt").write_text("GPL")
         (pack / "hello.wasm").write_bytes(b"\0asm")
         (pack / "pack.toml").write_text(PACK)
         build(self.to / "made", "packs", more=("--packs", "hello", "--pack", f"hello={pack}"))
@@ -113,7 +115,7 @@ class Release(unittest.TestCase):
         subprocess.run(npm, cwd=self.to, check=True, stdout=subprocess.DEVNULL)
         module = self.to / "node_modules/sandshell-pack-hello"
         for place in [site / "sandshell/_packs/hello", module / "packs/hello"]:
-            for name in ["pack.toml", "hello.wasm", "share/deep/data"]:
+            for name in ["pack.toml", "hello.wasm", "share/deep/data", "licences/greeter.txt"]:
                 self.assertEqual((place / name).read_bytes(), (pack / name).read_bytes(), place / name)
         told = [module / "README.md", *site.glob("sandshell_pack_hello-*.dist-info/METADATA")]
         self.assertEqual(len(told), 2)

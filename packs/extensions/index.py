@@ -23,6 +23,7 @@ def unpack(package, version, digest, work):
     tree.mkdir()
     with tarfile.open(archive) as opened:
         sources.extract(opened, tree, 1)
+    sources.notice(package, [archive], tree)
     return tree
 
 

@@ -16,6 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 
+#: What projects call the files that have their licences.
+NOTICES = re.compile(r"(?i)(copying|copyright|licen[cs]e|notice|artistic)([.-].*)?")
+
+
 class Edit(NamedTuple):
     """Text of a file that is replaced, or (a pair) all from one text to another. It must be there once."""
 
@@ -52,6 +56,7 @@ def unpack(package, version, hashes, into):
         name = line.split("#")[0].strip()
         if name:
             patch(tree, tree / "debian/patches" / name)
+    notice(package, files, tree)
     return tree
 
 
@@ -166,6 +171,21 @@ def note(package, version):
     if place:
         with open(place, "a") as file:
             file.write(f"{package} {version}\n")
+
+
+def notice(package, files, tree):
+    """Adds the licences of a source to the pack, with the names and hashes of the files that it came in: who gives a pack
+    to others gives them both."""
+    place = os.environ.get("SANDSHELL_LICENCES")
+    if not place:
+        return
+    told = [f"{package}, built from these files (SHA-256):\n" if files else f"{package}\n"]
+    told += [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in sorted(files)]
+    for text in [tree / "debian/copyright", *sorted(path for path in tree.iterdir() if NOTICES.fullmatch(path.name))]:
+        if text.is_file():
+            told.append(f"\n{'=' * 40} {text.relative_to(tree)}\n\n{text.read_text(errors='replace')}")
+    Path(place).mkdir(exist_ok=True)
+    Path(place, f"{package}.txt").write_text("".join(told))
 
 
 def whole(file, hashes):

@@ -127,6 +127,9 @@ class Toolchain:
         others = self.work / "others"
         if not others.exists():
             given = self.wasi()
+            if os.environ.get("SANDSHELL_LICENCES"):
+                from libc import sources  # As a program of its own, this file is not in a package.
+                sources.notice("wasi-libc", [], Path(self.zig).parent / "lib/libc/wasi")
             # Ours must be alone: the linker takes members of an archive whole, and some of wasi-libc's define both what
             # is replaced and what is not.
             rest.write_bytes(given["libc.a"].read_bytes())

@@ -1,8 +1,8 @@
 """A pack as a package for pip and for npm, for those who have sandshell from there.
 
-`pip install sandshell[git]` puts the pack beside those of the package `sandshell`; npm's package `sandshell-pack-git` is
-found by the package `sandshell`. Both hold what `sandshell pack install` would: no compiled code. A pack is compiled when
-a sandbox first uses it, once for each user and machine.
+`pip install sandshell[git]` puts the pack beside those of the package `sandshell`; npm's package `sandshell-pack-git`
+is found by the package `sandshell`. Both hold what `sandshell pack install` would: no compiled code. A pack is compiled
+when a sandbox first uses it, once for each user and machine.
 """
 
 import base64
@@ -46,15 +46,24 @@ class Pack:
     @property
     def sources(self) -> str:
         """Who made what, with licences and where the sources are."""
-        kinds = ("name", "version", "licence", "source", "sha256")
-        told = [[part[kind] for kind in kinds if kind in part] for part in self.manifest.get("component", [])]
+        kinds = ("name", "version", "licence", "source")
+        told = [[part[kind] for kind in kinds] for part in self.manifest.get("component", [])]
         return "".join(f"* {', '.join(map(str, part))}\n" for part in told)
 
+    @property
+    def licences(self) -> str:
+        """Those of all parts together, as an SPDX expression; empty if no part is named."""
+        parts = self.manifest.get("component", [])
+        return " AND ".join(f"({each})" for each in sorted({part["licence"] for part in parts}))
+
     def about(self) -> str:
-        return (
+        whole = (
             f"{self.summary}\n\nThis package is a work of its own. It contains, compiled to WebAssembly from the sources "
             f"named here with the recipe `packs/{self.name}` of sandshell {self.version}:\n\n{self.sources}"
         )
+        if any(entry.path.startswith("licences/") for entry in self.files):
+            whole += "\nThe directory `licences` has the licences, and the names and hashes of the source files.\n"
+        return whole
 
 
 def wheel(pack: Pack) -> tuple[str, bytes]:
@@ -62,11 +71,13 @@ def wheel(pack: Pack) -> tuple[str, bytes]:
     info = f"{name}-{pack.version}.dist-info"
     metadata = (
         f"Metadata-Version: 2.1\nName: {pack.package}\nVersion: {pack.version}\nSummary: {pack.summary}\n"
+        f"License: {pack.licences or 'see the description'}\n"
         f"Requires-Dist: sandshell\nDescription-Content-Type: text/markdown\n\n{pack.about()}"
     )
     files = [Entry(f"sandshell/_packs/{pack.name}/{entry.path}", entry.contents, entry.mode) for entry in pack.files]
     files.append(Entry(f"{info}/METADATA", metadata.encode()))
-    files.append(Entry(f"{info}/WHEEL", b"Wheel-Version: 1.0\nGenerator: sandshell\nRoot-Is-Purelib: true\nTag: py3-none-any\n"))
+    kind = b"Wheel-Version: 1.0\nGenerator: sandshell\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    files.append(Entry(f"{info}/WHEEL", kind))
     record = "".join(f"{entry.path},sha256={digest(entry.contents)},{len(entry.contents)}\n" for entry in files)
     files.append(Entry(f"{info}/RECORD", f"{record}{info}/RECORD,,\n".encode()))
     out = io.BytesIO()
@@ -80,12 +91,11 @@ def wheel(pack: Pack) -> tuple[str, bytes]:
 
 
 def npm(pack: Pack) -> tuple[str, bytes]:
-    licences = " AND ".join(sorted({part["licence"] for part in pack.manifest.get("component", [])}))
     description = {
         "name": pack.package,
         "version": pack.version,
         "description": pack.summary,
-        "license": f"SEE LICENSE IN README.md ({licences})" if licences else "SEE LICENSE IN README.md",
+        "license": pack.licences or "SEE LICENSE IN README.md",
         "peerDependencies": {"sandshell": f"^{pack.version}"},
         "files": ["packs"],
     }

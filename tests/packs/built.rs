@@ -68,3 +68,24 @@ fn build(home: &Path, recipe: &str) {
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+/// Who gives a pack to others gives its licences, and says what it was built from.
+#[test]
+fn packs_have_the_licences_and_hashes_of_their_sources() {
+    for (pack, package, word) in [
+        ("git", "git", "GNU General Public License"),
+        ("perl", "perl", "Artistic"),
+        ("sqlite", "sqlite3", "public-domain"),
+        ("node", "mbedtls", "Apache"),
+        ("node", "quickjs-ng", "Permission is hereby granted"),
+    ] {
+        let file = home().join(format!(".local/share/sandshell/packs/{pack}/licences/{package}.txt"));
+        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let has_hash = |line: &str| {
+            let hash = line.split_once("  ").map(|(hash, _)| hash);
+            hash.is_some_and(|hash| hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        };
+        assert!(text.lines().any(has_hash), "{}: no hash", file.display());
+        assert!(text.to_lowercase().contains(&word.to_lowercase()), "{}: no {word:?}", file.display());
+    }
+}

@@ -30,7 +30,10 @@ pub(super) fn build(name: &str, output: Option<&Path>) -> Result<u8, Failure> {
     let sources = work.path().join("sources");
     let mut command = Command::new(&python);
     command.arg(script).arg(&source).arg(&built);
-    let said = run(command.env("PYTHONPATH", &modules).env("SANDSHELL_SOURCES", &sources))?;
+    command.env("PYTHONPATH", &modules).env("SANDSHELL_SOURCES", &sources);
+    // No tree, so no sandbox sees them; they are for those whom the pack is given to.
+    command.env("SANDSHELL_LICENCES", built.join("licences"));
+    let said = run(&mut command)?;
     drop(progress);
     // What a script says although it succeeded: that it took another version, for example.
     for line in String::from_utf8_lossy(&said).lines() {

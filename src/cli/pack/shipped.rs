@@ -4,8 +4,8 @@ use crate::cli::failure::Failure;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What `pack install` is to install: an existing file or directory, or the archive `sandshell-pack-NAME-VERSION.tar` of
-/// the pack of this name, in the directory of the program or in `share/sandshell/packs` beside that.
+/// What `pack install` is to install: an existing file or directory, or the archive `sandshell-pack-NAME-VERSION.tar`
+/// of the pack of this name, in the directory of the program or in `share/sandshell/packs` beside that.
 ///
 /// # Errors
 /// If there is neither, or several archives of that name.
