@@ -1,6 +1,5 @@
 // Messages between a process and its child, over a socket: lines of JSON, or V8's format with its size before it.
 
-const EventEmitter = require('events');
 const { coded, check, invalidArgType, systemError } = require('internal/errors');
 const { DefaultSerializer, DefaultDeserializer } = require('internal/v8_format');
 const loop = require('internal/loop');
@@ -12,36 +11,25 @@ const MOST_READS = 32;
 /// With so many bytes waiting, `send` says that its caller should wait.
 const PATIENCE = 131072;
 
-const kPendingMessages = Symbol('kPendingMessages'); // those that came before there was a listener
-
-/// What `channel` is: it holds the process, or does not.
-class Control extends EventEmitter {
+/// What `channel` is. It holds the process if `ref` was called last; if neither was called, as long as somebody listens.
+class ChannelHandle {
   #channel;
-  #uses = 0;
-  #isDecided = false;
-  constructor(channel) {
-    super();
-    this.#channel = channel;
-    this[kPendingMessages] = [];
-  }
+  #asked;
+  #isHeard = false;
+  constructor(channel) { this.#channel = channel; }
   get fd() { return this.#channel.fd; }
-  ref() {
-    this.#isDecided = true;
-    this.#channel.hold(true);
+  ref() { this.#ask(true); }
+  unref() { this.#ask(false); }
+  /// Tells whether somebody listens.
+  heard(isHeard) {
+    this.#isHeard = isHeard;
+    this.#hold();
   }
-  unref() {
-    this.#isDecided = true;
-    this.#channel.hold(false);
+  #ask(hold) {
+    this.#asked = hold;
+    this.#hold();
   }
-  refCounted() {
-    if (++this.#uses === 1 && !this.#isDecided) this.#channel.hold(true);
-  }
-  unrefCounted() {
-    if (--this.#uses === 0 && !this.#isDecided) {
-      this.#channel.hold(false);
-      this.emit('unref');
-    }
-  }
+  #hold() { this.#channel.hold(this.#asked ?? this.#isHeard); }
 }
 
 /// Splits what arrives into lines and parses them.
@@ -116,6 +104,7 @@ class Channel {
   #writer;
   #waiting = []; // what is still to be written, with its callback
   #size = 0;
+  #unheard = []; // messages that came before there was a listener
   #gone;
 
   constructor(target, fd, mode, gone) {
@@ -155,13 +144,12 @@ class Channel {
     const isInternal = message !== null && typeof message === 'object' && `${message.cmd}`.startsWith('NODE_');
     if (isInternal) this.#target.emit('internalMessage', message, undefined);
     else if (this.#target.listenerCount('message')) this.#target.emit('message', message, undefined);
-    else this.#target.channel?.[kPendingMessages].push(message);
+    else if (this.#target.channel) this.#unheard.push(message);
   }
 
   #tellUnheard() {
-    const { channel } = this.#target;
-    if (!channel || !this.#target.listenerCount('message')) return;
-    for (const message of channel[kPendingMessages].splice(0)) this.#target.emit('message', message, undefined);
+    if (!this.#target.channel || !this.#target.listenerCount('message')) return;
+    for (const message of this.#unheard.splice(0)) this.#target.emit('message', message, undefined);
   }
 
   /// Writes at once what there is room for. A negative number if nothing can be written any more.
@@ -233,8 +221,8 @@ class Channel {
 /// Gives an emitter what both ends of a channel have. `gone` is called when the other end is closed first.
 function join(target, fd, mode, gone) {
   const channel = new Channel(target, fd, mode, gone);
-  const control = new Control(channel);
-  Object.assign(target, { connected: true, channel: control, send, disconnect });
+  const own = new ChannelHandle(channel);
+  Object.assign(target, { connected: true, channel: own, send, disconnect });
 
   function send(message, handle, options, callback) {
     if (typeof handle === 'function') [callback, handle, options] = [handle, undefined, undefined];
@@ -278,7 +266,7 @@ function join(target, fd, mode, gone) {
       target.emit('disconnect');
     });
   }
-  return { channel, control };
+  return { channel, own };
 }
 
 /// Joins the process with its parent, if that made a channel.
@@ -290,11 +278,13 @@ function begin(environment) {
   const fd = Number.parseInt(place, 10);
   if (!(fd >= 0)) throw coded(Error, 'ERR_INTERNAL_ASSERTION', `NODE_CHANNEL_FD is no descriptor: ${place}`);
   if (native.closeOnExec(fd) < 0) return;
-  const { channel, control } = join(process, fd, mode);
-  channel.hold(false);
+  const { own } = join(process, fd, mode);
+  const uses = () => process.listenerCount('message') + process.listenerCount('disconnect');
   const isUse = (name) => name === 'message' || name === 'disconnect';
-  process.on('newListener', (name) => { if (isUse(name)) control.refCounted(); });
-  process.on('removeListener', (name) => { if (isUse(name)) control.unrefCounted(); });
+  own.heard(false);
+  // The first is told before the listener is there, the second when it is gone.
+  process.on('newListener', (name) => { if (isUse(name)) own.heard(true); });
+  process.on('removeListener', (name) => { if (isUse(name)) own.heard(uses() > 0); });
 }
 
 module.exports = { begin, join };
