@@ -4,7 +4,8 @@
     python3 tests/provenance/node.py            runs of tokens, and names that only Node's own code has
     python3 tests/provenance/node.py FILE...    of some files of packs/node/lib
 
-Tables and the forms of public functions are given, so that a finding is a place to look. It ends with 1 if there is one.
+Tables and the forms of public functions are given, so that a finding is a place to look. It ends with 1 if there is
+one.
 """
 
 import re
@@ -34,7 +35,8 @@ def main(wanted):
     tree = fetch.sources(CACHE, ["nodejs"]).get("nodejs")
     if not tree:
         sys.exit("the source of nodejs cannot be had")
-    public = {word for page in (tree / "doc/api").glob("*.md") for word in WORD.findall(page.read_text(errors="replace"))}
+    pages = [page.read_text(errors="replace") for page in (tree / "doc/api").glob("*.md")]
+    public = {word for page in pages for word in WORD.findall(page)}
     runs, files_with = read(tree)
     found = 0
     for path in sorted(OURS.rglob("*.js")):
@@ -46,7 +48,8 @@ def main(wanted):
             print(f"{name}:{first}-{last}  {count} tokens as in {other}")
             found += 1
         words = {word for token, _ in tokens(text) for word in [token.lstrip("#")] if WORD.fullmatch(word)}
-        rare = [word for word in sorted(words) if tells(word) and 0 < len(files_with[word]) <= RARE and word not in public]
+        own = [word for word in sorted(words) if tells(word) and word not in public]
+        rare = [word for word in own if 0 < len(files_with[word]) <= RARE]
         if len(rare) >= 3:
             print(f"{name}  names: {' '.join(rare)}")
             found += 1
