@@ -173,9 +173,9 @@ def note(package, version):
             file.write(f"{package} {version}\n")
 
 
-def notice(package, files, tree):
+def notice(package, files, tree, headers=()):
     """Adds the licences of a source to the pack, with the names and hashes of the files that it came in: who gives a pack
-    to others gives them both."""
+    to others gives them both. `headers` are sources whose first comment is a licence."""
     place = os.environ.get("SANDSHELL_LICENCES")
     if not place:
         return
@@ -184,6 +184,9 @@ def notice(package, files, tree):
     for text in [tree / "debian/copyright", *sorted(path for path in tree.iterdir() if NOTICES.fullmatch(path.name))]:
         if text.is_file():
             told.append(f"\n{'=' * 40} {text.relative_to(tree)}\n\n{text.read_text(errors='replace')}")
+    for header in headers:
+        comment = re.search(r"/\*.*?\*/", (tree / header).read_text(), re.S)
+        told.append(f"\n{'=' * 40} {header}\n\n{comment[0]}\n")
     Path(place).mkdir(exist_ok=True)
     Path(place, f"{package}.txt").write_text("".join(told))
 

@@ -48,7 +48,7 @@ def unpack(work):
     tree.mkdir()
     with tarfile.open(archive) as opened:
         sources.extract(opened, tree, 1)
-    sources.notice("quickjs-ng", [archive], tree / "upstream-quickjs")
+    sources.notice("quickjs-ng", [archive], tree, ["upstream-quickjs/quickjs.c"])
     return tree / "upstream-quickjs"
 
 
