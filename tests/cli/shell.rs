@@ -163,7 +163,10 @@ fn keys_are_those_of_vi_or_are_bound() {
     session.type_keys("bind -x '\"\\C-xh\": READLINE_LINE=\"echo <$READLINE_LINE>-\\$A\"'\r");
     session.type_keys("text\x18h\x05\r");
     session.expect("\nbash: text: No such file or directory");
-    session.type_keys("printf 'set completion-ignore-case on\\n' > ~/.inputrc\r");
+    session.expect("\nready> ");
+    // While no line is edited, the terminal itself would take Ctrl-R: it shows the line again.
+    session.type_keys("printf 'set completion-ignore-case on\\n' > ~/.inputrc; echo written-$A\r");
+    session.expect("\nwritten-forty-two\nready> ");
     session.type_keys("\x18\x12touch /tmp/CaSe-$A\r");
     session.type_keys("echo /tmp/case\t\r");
     session.expect("\n/tmp/CaSe-forty-two");
