@@ -3,129 +3,145 @@
 const { coded, check, invalidArgType, AbortError } = require('internal/errors');
 const { custom, inspect } = require('internal/inspect');
 
-const stateOf = new WeakMap();
+const missing = (words) => coded(TypeError, 'ERR_MISSING_ARGS', `The ${words} must be specified`);
+
+const checkOptions = (options) => {
+  if (options != null && typeof options !== 'object') throw invalidArgType('options', 'object', options);
+};
+
+let stateOf; // an event's state, which its target changes
 
 class Event {
-  #type;
-  #options;
-  #timeStamp = native.now(1) / 1e6;
-  #canceled = false;
-  #stopped = false;
+  #state;
+  static {
+    stateOf = (event) => event.#state;
+    for (const name of ['type', 'bubbles', 'cancelable', 'composed', 'target', 'timeStamp'])
+      Object.defineProperty(this.prototype, name, { get() { return this.#state[name]; }, configurable: true });
+  }
   constructor(type, options = undefined) {
-    if (arguments.length === 0) throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "type" argument must be specified');
-    if (options !== undefined && (options === null || typeof options !== 'object'))
-      throw invalidArgType('options', 'object', options);
-    this.#type = `${type}`;
-    this.#options = options ?? {};
-    stateOf.set(this, { target: null, current: null, dispatching: false, stopNow: false });
+    if (arguments.length === 0) throw missing('"type" argument');
+    checkOptions(options);
+    this.#state = {
+      timeStamp: native.now(1) / 1e6,
+      target: null,
+      current: null, // the target while the event is dispatched
+      isPrevented: false,
+      isStopped: false,
+      isFinal: false,
+      composed: !!options?.composed,
+    };
+    this.initEvent(type, options?.bubbles, options?.cancelable);
+  }
+  initEvent(type, bubbles, cancelable) {
+    if (!this.#state.current) Object.assign(this.#state, { type: `${type}`, bubbles: !!bubbles, cancelable: !!cancelable });
   }
 
-  get type() { return this.#type; }
-  get target() { return stateOf.get(this).target; }
-  get srcElement() { return stateOf.get(this).target; }
-  get currentTarget() { return stateOf.get(this).current; }
-  get cancelable() { return !!this.#options.cancelable; }
-  get bubbles() { return !!this.#options.bubbles; }
-  get composed() { return !!this.#options.composed; }
-  get defaultPrevented() { return this.cancelable && this.#canceled; }
-  get returnValue() { return !this.defaultPrevented; }
-  get timeStamp() { return this.#timeStamp; }
-  get eventPhase() { return stateOf.get(this).dispatching ? 2 : 0; }
+  get currentTarget() { return this.#state.current; }
+  get srcElement() { return this.#state.target; }
+  composedPath() { return this.#state.current ? [this.#state.current] : []; }
+  get eventPhase() { return this.#state.current ? Event.AT_TARGET : Event.NONE; }
   get isTrusted() { return false; }
-  get cancelBubble() { return this.#stopped; }
-  set cancelBubble(value) { if (value) this.#stopped = true; }
-  composedPath() { return stateOf.get(this).dispatching ? [stateOf.get(this).target] : []; }
-  preventDefault() { this.#canceled = true; }
-  stopPropagation() { this.#stopped = true; }
-  stopImmediatePropagation() { stateOf.get(this).stopNow = true; }
-  initEvent() {}
+
+  preventDefault() { this.#state.isPrevented = true; }
+  get defaultPrevented() { return this.#state.isPrevented && this.#state.cancelable; }
+  get returnValue() { return !this.defaultPrevented; }
+
+  stopPropagation() { this.#state.isStopped = true; }
+  stopImmediatePropagation() { this.#state.isStopped = this.#state.isFinal = true; }
+  get cancelBubble() { return this.#state.isStopped; }
+  set cancelBubble(value) { if (value) this.stopPropagation(); }
+
   [custom](depth, options) {
     const { type, defaultPrevented, cancelable, timeStamp } = this;
     if (depth < 0) return this.constructor.name;
     return `${this.constructor.name} ${inspect({ type, defaultPrevented, cancelable, timeStamp }, options)}`;
   }
-
-  static NONE = 0;
-  static CAPTURING_PHASE = 1;
-  static AT_TARGET = 2;
-  static BUBBLING_PHASE = 3;
 }
+['NONE', 'CAPTURING_PHASE', 'AT_TARGET', 'BUBBLING_PHASE'].forEach((name, value) => { Event[name] = value; });
 
 class CustomEvent extends Event {
   #detail;
-  constructor(type, options) {
+  constructor(type, options = undefined) {
     super(type, options);
     this.#detail = options?.detail ?? null;
   }
   get detail() { return this.#detail; }
 }
 
-const listenersOf = new WeakMap();
+const throwLater = (error) => process.nextTick(() => { throw error; });
+
+/// Calls a listener. What it throws, or a promise that it returns is rejected with, stops no other listener.
+function notify(listener, target, event) {
+  try {
+    const result = typeof listener === 'function' ? listener.call(target, event) : listener.handleEvent?.(event);
+    if (typeof result?.then === 'function') result.then(undefined, throwLater);
+  } catch (error) {
+    throwLater(error);
+  }
+}
+
+const listenersOf = new WeakMap(); // of each target, by types
+
+/// A listener's options may be `capture` alone.
+const captureOf = (options) => (typeof options === 'boolean' ? options : !!options?.capture);
+
+/// Whether there is a listener, and it is one.
+function isListener(listener) {
+  if (listener == null) return false;
+  if (typeof listener !== 'function' && typeof listener !== 'object')
+    throw invalidArgType('listener', 'EventListener', listener);
+  return true;
+}
 
 class EventTarget {
   constructor() {
     listenersOf.set(this, new Map());
   }
 
-  addEventListener(type, listener, options) {
-    if (arguments.length < 2)
-      throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "type" and "listener" arguments must be specified');
-    if (listener === null || listener === undefined) {
+  addEventListener(type, listener, options = undefined) {
+    if (arguments.length < 2) throw missing('"type" and "listener" arguments');
+    if (!['boolean', 'function'].includes(typeof options)) checkOptions(options);
+    const capture = captureOf(options);
+    const { once, signal } = options ?? {};
+    check.signal(signal, 'options.signal');
+    if (!isListener(listener)) {
       const words = `addEventListener called with ${listener} which has no effect.`;
-      const warning = Object.assign(new Error(words), { name: 'AddEventListenerArgumentTypeWarning', target: this, type });
-      process.emitWarning(warning);
+      const name = 'AddEventListenerArgumentTypeWarning';
+      process.emitWarning(Object.assign(new Error(words), { name, target: this, type }));
       return;
     }
-    if (typeof listener !== 'function' && typeof listener !== 'object')
-      throw invalidArgType('listener', 'EventListener', listener);
-    const {
-      once = false,
-      capture = false,
-      passive = false,
-      signal,
-    } = typeof options === 'boolean' ? { capture: options } : (options ?? {});
     if (signal?.aborted) return;
     const all = listenersOf.get(this);
     type = `${type}`;
     if (!all.has(type)) all.set(type, []);
     const list = all.get(type);
     if (list.some((item) => item.listener === listener && item.capture === capture)) return;
-    list.push({ listener, once, capture, passive, removed: false });
-    signal?.addEventListener('abort', () => this.removeEventListener(type, listener, options), { once: true });
+    list.push({ listener, once, capture, removed: false });
+    signal?.addEventListener('abort', () => this.removeEventListener(type, listener, capture), { once: true });
   }
 
-  removeEventListener(type, listener, options) {
-    const capture = typeof options === 'boolean' ? options : !!options?.capture;
+  removeEventListener(type, listener, options = undefined) {
+    if (arguments.length < 2) throw missing('"type" and "listener" arguments');
+    if (!isListener(listener)) return;
+    const capture = captureOf(options);
     const list = listenersOf.get(this).get(`${type}`);
     const at = list?.findIndex((item) => item.listener === listener && item.capture === capture) ?? -1;
     if (at >= 0) list.splice(at, 1)[0].removed = true;
   }
 
   dispatchEvent(event) {
+    if (arguments.length === 0) throw missing('"event" argument');
     if (!(event instanceof Event)) throw invalidArgType('event', 'Event', event);
-    const state = stateOf.get(event);
-    if (state.dispatching)
+    const state = stateOf(event);
+    if (state.current)
       throw coded(Error, 'ERR_EVENT_RECURSION', `The event "${event.type}" is already being dispatched`);
     state.target = state.current = this;
-    state.dispatching = true;
-    for (const item of [...listenersOf.get(this).get(event.type) ?? []]) {
+    for (const item of listenersOf.get(this).get(event.type)?.slice() ?? []) {
+      if (state.isFinal) break;
       if (item.removed) continue;
       if (item.once) this.removeEventListener(event.type, item.listener, item.capture);
-      try {
-        const result =
-          typeof item.listener === 'function' ? item.listener.call(this, event) : item.listener.handleEvent(event);
-        if (result != null && typeof result.then === 'function')
-          result.then(undefined, (error) =>
-            process.nextTick(() => {
-              throw error;
-            }),
-          );
-      } catch (error) {
-        process.nextTick(() => { throw error; });
-      }
-      if (state.stopNow) break;
+      notify(item.listener, this, event);
     }
-    state.dispatching = false;
     state.current = null;
     return !event.defaultPrevented;
   }
@@ -138,19 +154,22 @@ class EventTarget {
   }
 }
 
+/// Defines `onTYPE`. A later value takes the first one's place among the listeners.
 function handlerProperty(proto, type) {
-  const current = new WeakMap();
+  const listeners = new WeakMap(); // the one listener that each target has for the property
   Object.defineProperty(proto, `on${type}`, {
-    configurable: true, enumerable: true,
-    get() { return current.get(this)?.original ?? null; },
+    configurable: true,
+    enumerable: true,
+    get() { return listeners.get(this)?.value ?? null; },
     set(value) {
-      const before = current.get(this);
-      if (before) this.removeEventListener(type, before.wrapped);
-      current.delete(this);
-      if (typeof value !== 'function') return;
-      const wrapped = (event) => value.call(this, event);
-      current.set(this, { original: value, wrapped });
-      this.addEventListener(type, wrapped);
+      let listener = listeners.get(this);
+      if (!listener) {
+        listener = (event) => (typeof listener.value === 'function' ? listener.value.call(this, event) : undefined);
+        listeners.set(this, listener);
+      }
+      listener.value = value;
+      if (value == null) this.removeEventListener(type, listener);
+      else this.addEventListener(type, listener);
     },
   });
 }
@@ -182,7 +201,7 @@ class AbortSignal extends EventTarget {
     return signal;
   }
   static timeout(delay) {
-    check.number(delay, 'delay', 0, 2 ** 32 - 1);
+    check.integer(delay, 'delay', 0, 2 ** 32 - 1);
     const signal = newSignal();
     const { Timer } = require('internal/loop');
     new Timer(
