@@ -508,38 +508,37 @@ const encodeForm = (text) => {
   return escaped(text.toWellFormed(), { test: (char) => /^[A-Za-z0-9*\-._ ]$/.test(char) }).replaceAll(' ', '+');
 };
 
+const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
+const wellFormed = (pair) => pair.map((item) => `${item}`.toWellFormed());
+
+function pairsOfText(text) {
+  const parts = text.replace(/^\?/, '').split('&').filter(Boolean);
+  return parts.map((part) => {
+    const [name] = part.split('=', 1);
+    return [decodeForm(name), decodeForm(part.slice(name.length + 1))];
+  });
+}
+
+function pairOf(item) {
+  const pair = isObject(item) && typeof item[Symbol.iterator] === 'function' ? [...item] : [];
+  if (pair.length === 2) return wellFormed(pair);
+  throw coded(TypeError, 'ERR_INVALID_TUPLE', 'Each query pair must be an iterable [name, value] tuple');
+}
+
+/// The pairs that something stands for: a text, an iterable of pairs, or an object.
+function pairsOf(init) {
+  if (init == null) return [];
+  if (!isObject(init)) return pairsOfText(`${init}`);
+  const iterate = init[Symbol.iterator];
+  if (typeof iterate === 'function') return Array.from(init, pairOf);
+  if (iterate != null) throw coded(TypeError, 'ERR_ARG_NOT_ITERABLE', 'Query pairs must be iterable');
+  const keys = Reflect.ownKeys(init).filter((key) => Object.prototype.propertyIsEnumerable.call(init, key));
+  return keys.map((key) => wellFormed([key, init[key]]));
+}
+
 class URLSearchParams {
   constructor(init = undefined) {
-    let list = [];
-    if (init !== undefined && init !== null) {
-      if (typeof init === 'object' || typeof init === 'function') {
-        const method = init[Symbol.iterator];
-        if (method !== undefined && method !== null) {
-          if (typeof method !== 'function')
-            throw coded(TypeError, 'ERR_ARG_NOT_ITERABLE', 'Query pairs must be iterable');
-          for (const pair of init) {
-            if (pair === null || typeof pair !== 'object' || typeof pair[Symbol.iterator] !== 'function')
-              throw coded(TypeError, 'ERR_INVALID_TUPLE', 'Each query pair must be an iterable [name, value] tuple');
-            const both = [...pair];
-            if (both.length !== 2)
-              throw coded(TypeError, 'ERR_INVALID_TUPLE', 'Each query pair must be an iterable [name, value] tuple');
-            list.push([`${both[0]}`.toWellFormed(), `${both[1]}`.toWellFormed()]);
-          }
-        } else {
-          for (const key of Reflect.ownKeys(init)) {
-            if (!Object.prototype.propertyIsEnumerable.call(init, key)) continue;
-            list.push([`${String(key)}`.toWellFormed(), `${init[key]}`.toWellFormed()]);
-          }
-        }
-      } else {
-        const text = `${init}`.replace(/^\?/, '');
-        list = text.split('&').filter(Boolean).map((part) => {
-          const at = part.indexOf('=');
-          return at < 0 ? [decodeForm(part), ''] : [decodeForm(part.slice(0, at)), decodeForm(part.slice(at + 1))];
-        });
-      }
-    }
-    lists.set(this, list);
+    lists.set(this, pairsOf(init));
   }
   get size() {
     return lists.get(this).length;
