@@ -2,17 +2,26 @@
 
 const EventEmitter = require('events');
 const { StringDecoder } = require('string_decoder');
-const { coded, invalidArgType, AbortError, check } = require('internal/errors');
+const { coded, invalidArgValue, AbortError, check } = require('internal/errors');
 
-function Interface(input, output, completer, terminal) {
-  if (!(this instanceof Interface)) return new Interface(input, output, completer, terminal);
+/// The options, which are the first argument or all of them.
+const optionsOf = (input, output, completer, terminal) =>
+  input?.input ? input : { input, output, completer, terminal };
+
+function checkOptions({ completer, history, historySize, tabSize, signal }) {
+  if (completer !== undefined && typeof completer !== 'function') throw invalidArgValue('completer', completer);
+  if (history !== undefined) check.array(history, 'history');
+  if (historySize !== undefined) check.number(historySize, 'historySize', 0);
+  if (tabSize !== undefined) check.integer(tabSize, 'tabSize', 1, 2 ** 32 - 1);
+  check.signal(signal, 'options.signal');
+}
+
+function Interface(...args) {
+  if (!(this instanceof Interface)) return new Interface(...args);
+  const options = optionsOf(...args);
+  checkOptions(options);
+  const { input, output, completer, terminal, history = [], signal } = options;
   EventEmitter.call(this);
-  let options = {};
-  if (input?.input) {
-    options = input;
-    ({ input, output, completer, terminal } = options);
-  }
-  if (input === undefined || typeof input.on !== 'function') throw invalidArgType('input', 'Stream', input);
   Object.assign(this, {
     input,
     output,
@@ -21,29 +30,33 @@ function Interface(input, output, completer, terminal) {
     cursor: 0,
     closed: false,
     paused: false,
-    terminal: terminal ?? !!output?.isTTY,
-    history: options.history ?? [],
+    terminal: !!(terminal ?? output?.isTTY),
+    history,
   });
-  const hide = (name, value) =>
-    Object.defineProperty(this, name, { value, writable: true, enumerable: false, configurable: true });
-  hide('promptText', options.prompt ?? '> ');
-  hide('rest', '');
-  hide('decoder', new StringDecoder('utf8'));
-  hide('asked', null);
-  hide('sawReturn', 0);
-  hide('crlfDelay', options.crlfDelay ? Math.max(100, options.crlfDelay) : 100);
-  hide('onData', (chunk) => this.take(this.decoder.write(chunk)));
-  hide('onEnd', () => {
-    const last = this.rest + this.decoder.end();
-    this.rest = '';
-    if (last.length) this.deliver(last);
-    this.close();
-  });
-  hide('onError', (error) => this.emit('error', error));
-  input.on('error', this.onError);
-  input.on('data', this.onData);
-  input.on('end', this.onEnd);
-  options.signal?.addEventListener('abort', () => this.close(), { once: true });
+  const hidden = {
+    promptText: options.prompt ?? '> ',
+    rest: '',
+    decoder: new StringDecoder('utf8'),
+    asked: null,
+    oldPrompt: '',
+    sawReturn: 0,
+    crlfDelay: Math.max(100, options.crlfDelay || 0),
+    heard: {
+      error: (error) => this.emit('error', error),
+      data: (chunk) => this.take(this.decoder.write(chunk)),
+      end: () => {
+        const last = this.rest + this.decoder.end();
+        this.rest = '';
+        if (last.length) this.deliver(last);
+        this.close();
+      },
+    },
+  };
+  for (const [name, value] of Object.entries(hidden))
+    Object.defineProperty(this, name, { value, writable: true, configurable: true });
+  for (const [type, listener] of Object.entries(this.heard)) input.on(type, listener);
+  if (signal?.aborted) process.nextTick(() => this.close());
+  else signal?.addEventListener('abort', () => this.close(), { once: true });
   input.resume();
 }
 Object.setPrototypeOf(Interface.prototype, EventEmitter.prototype);
@@ -58,10 +71,7 @@ Object.defineProperty(proto, 'take', {
     this.rest += text;
     const parts = this.rest.split(/\r\n|\n|\r|\u2028|\u2029/);
     this.rest = parts.pop();
-    for (const line of parts) {
-      if (this.closed) return;
-      this.deliver(line);
-    }
+    for (const line of parts) this.deliver(line);
   },
 });
 
@@ -80,53 +90,57 @@ proto.prompt = function() {
   if (this.paused) this.resume();
   this.output?.write(this.promptText);
 };
-proto.question = function(query, options, callback) {
-  if (typeof options === 'function') [callback, options] = [options, {}];
-  if (typeof callback !== 'function') return;
+
+proto.question = function(query, ...rest) {
+  const callback = rest.find((item) => typeof item === 'function');
+  const { signal } = (rest[0] !== callback && rest[0]) || {};
+  check.signal(signal, 'options.signal');
+  if (!callback || signal?.aborted) return undefined;
   if (this.closed) throw coded(Error, 'ERR_USE_AFTER_CLOSE', 'readline was closed');
-  if (options?.signal?.aborted) return;
   if (this.asked) return this.prompt();
-  Object.defineProperty(this, 'oldPrompt', {
-    value: this.promptText,
-    writable: true,
-    configurable: true,
-    enumerable: false,
-  });
+  this.oldPrompt = this.promptText;
   this.setPrompt(query);
   this.asked = callback;
-  options?.signal?.addEventListener('abort', () => { this.asked = null; }, { once: true });
-  this.prompt();
+  const forget = () => { this.asked = null; };
+  signal?.addEventListener('abort', forget, { once: true });
+  return this.prompt();
 };
-Object.defineProperty(proto.question, Symbol.for('nodejs.util.promisify.custom'), { value(query, options) {
+
+/// The answer as a promise.
+function ask(query, options) {
+  const signal = options?.signal;
   return new Promise((resolve, reject) => {
-    if (options?.signal?.aborted) return reject(new AbortError(undefined, { cause: options.signal.reason }));
-    this.question(query, options, resolve);
+    const fail = () => reject(new AbortError(undefined, { cause: signal.reason }));
+    Interface.prototype.question.call(this, query, options ?? {}, (answer) => {
+      signal?.removeEventListener('abort', fail);
+      resolve(answer);
+    });
+    if (signal?.aborted) fail();
+    else signal?.addEventListener('abort', fail, { once: true });
   });
-} });
+}
+Object.defineProperty(proto.question, Symbol.for('nodejs.util.promisify.custom'), { value: ask });
+
 proto.write = function(data) {
-  if (this.closed) throw coded(Error, 'ERR_USE_AFTER_CLOSE', 'readline was closed');
   if (this.paused) this.resume();
   if (data) this.take(`${data}`);
 };
-proto.pause = function() {
-  if (this.paused) return this;
-  this.input.pause();
-  this.paused = true;
-  this.emit('pause');
-  return this;
-};
-proto.resume = function() {
-  if (!this.paused) return this;
-  this.input.resume();
-  this.paused = false;
-  this.emit('resume');
-  return this;
-};
+
+/// Halts the input or lets it go on, and tells so if that is a change.
+function halt(reader, isPaused) {
+  if (reader.paused === isPaused) return undefined;
+  const what = isPaused ? 'pause' : 'resume';
+  reader.input[what]();
+  reader.paused = isPaused;
+  reader.emit(what);
+  return reader;
+}
+proto.pause = function() { return halt(this, true); };
+proto.resume = function() { return halt(this, false); };
 proto.close = function() {
   if (this.closed) return;
   this.pause();
-  this.input.removeListener('data', this.onData);
-  this.input.removeListener('end', this.onEnd);
+  for (const type of ['data', 'end']) this.input.removeListener(type, this.heard[type]);
   this.closed = true;
   this.emit('close');
 };
@@ -153,32 +167,31 @@ proto[Symbol.asyncIterator] = async function* lines() {
   }
 };
 
-function emit(stream, text, callback) {
+/// Writes a control sequence of a terminal. A stream that is not there takes everything.
+function control(stream, sequence, callback) {
   if (callback !== undefined) check.function(callback, 'callback');
-  if (stream === null || stream === undefined) {
-    if (typeof callback === 'function') process.nextTick(callback, null);
-    return true;
-  }
-  return stream.write(text, callback);
+  if (stream && sequence) return stream.write(`\x1b[${sequence}`, callback);
+  if (callback) process.nextTick(callback, null);
+  return true;
+}
+
+/// Where the cursor shall be. What is no number says nothing.
+function place(x, y) {
+  for (const [name, value] of Object.entries({ x, y })) if (Number.isNaN(value)) throw invalidArgValue(name, value);
+  const [column, row] = [x, y].map((value) => (typeof value === 'number' ? value + 1 : undefined));
+  if (row === undefined) return column === undefined ? '' : `${column}G`;
+  if (column !== undefined) return `${row};${column}H`;
+  throw coded(TypeError, 'ERR_INVALID_CURSOR_POS', 'Cannot set cursor row without setting its column');
 }
 
 module.exports = {
   Interface,
-  createInterface: (...args) => new Interface(...args),
   clearLine: (stream, direction, callback) =>
-    emit(stream, direction < 0 ? '\x1b[1K' : direction > 0 ? '\x1b[0K' : '\x1b[2K', callback),
-  clearScreenDown: (stream, callback) => emit(stream, '\x1b[0J', callback),
+    control(stream, `${direction < 0 ? 1 : direction > 0 ? 0 : 2}K`, callback),
+  clearScreenDown: (stream, callback) => control(stream, '0J', callback),
+  createInterface: (...args) => new Interface(...args),
   cursorTo(stream, x, y, callback) {
-    if (typeof y === 'function') [callback, y] = [y, undefined];
-    return emit(stream, y === undefined ? `\x1b[${x + 1}G` : `\x1b[${y + 1};${x + 1}H`, callback);
-  },
-  moveCursor(stream, dx, dy, callback) {
-    let text = '';
-    if (dx < 0) text += `\x1b[${-dx}D`;
-    else if (dx > 0) text += `\x1b[${dx}C`;
-    if (dy < 0) text += `\x1b[${-dy}A`;
-    else if (dy > 0) text += `\x1b[${dy}B`;
-    return emit(stream, text, callback);
+    return typeof y === 'function' ? control(stream, place(x), y) : control(stream, place(x, y), callback);
   },
   emitKeypressEvents(stream) {
     if (stream.keypressDecoder) return;
@@ -198,6 +211,10 @@ module.exports = {
         });
       }
     });
+  },
+  moveCursor(stream, dx, dy, callback) {
+    const steps = [[dx, 'C'], [-dx, 'D'], [dy, 'B'], [-dy, 'A']].filter(([count]) => count > 0);
+    return control(stream, steps.map((step) => step.join('')).join('\x1b['), callback);
   },
   get promises() { return require('readline/promises'); },
 };

@@ -1,41 +1,58 @@
 // Questions as promises.
 
 const readline = require('readline');
-const { AbortError } = require('internal/errors');
+const { check, invalidArgType } = require('internal/errors');
+
+const ask = readline.Interface.prototype.question[Symbol.for('nodejs.util.promisify.custom')];
 
 class Interface extends readline.Interface {
-  question(query, options) {
-    return new Promise((resolve, reject) => {
-      const { signal } = options ?? {};
-      if (signal?.aborted) return reject(new AbortError(undefined, { cause: signal.reason }));
-      signal?.addEventListener('abort', () => reject(new AbortError(undefined, { cause: signal.reason })), {
-        once: true,
-      });
-      try {
-        super.question(query, options ?? {}, resolve);
-      } catch (error) {
-        reject(error);
-      }
-    });
-  }
+  question(query, options) { return ask.call(this, query, options); }
 }
 
+/// Sequences for a terminal, which are collected until they are committed.
 class Readline {
   #stream;
-  #todo = [];
-  constructor(stream) { this.#stream = stream; }
+  #isDirect;
+  #collected = '';
+  constructor(stream, options = undefined) {
+    if (typeof stream?.write !== 'function') throw invalidArgType('stream', 'Writable', stream);
+    const direct = options?.autoCommit ?? false;
+    check.boolean(direct, 'options.autoCommit');
+    this.#stream = stream;
+    this.#isDirect = direct;
+  }
   #add(name, ...args) {
-    let text = '';
-    readline[name]({ write: (part) => { text += part; } }, ...args);
-    this.#todo.push(text);
+    const write = (text) => {
+      if (this.#isDirect) process.nextTick(() => this.#stream.write(text));
+      else this.#collected += text;
+    };
+    readline[name]({ write }, ...args);
     return this;
   }
-  clearLine(direction) { return this.#add('clearLine', direction); }
+  cursorTo(x, y = undefined) {
+    check.integer(x, 'x');
+    if (y !== undefined) check.integer(y, 'y');
+    return this.#add('cursorTo', x, y);
+  }
+  moveCursor(dx, dy) {
+    check.integer(dx, 'dx');
+    check.integer(dy, 'dy');
+    return this.#add('moveCursor', dx, dy);
+  }
+  clearLine(direction) {
+    check.integer(direction, 'dir', -1, 1);
+    return this.#add('clearLine', direction);
+  }
   clearScreenDown() { return this.#add('clearScreenDown'); }
-  cursorTo(x, y) { return this.#add('cursorTo', x, y); }
-  moveCursor(dx, dy) { return this.#add('moveCursor', dx, dy); }
-  commit() { return new Promise((resolve) => this.#stream.write(this.#todo.splice(0).join(''), () => resolve())); }
-  rollback() { this.#todo = []; return this; }
+  commit() {
+    const text = this.#collected;
+    this.#collected = '';
+    return new Promise((resolve) => this.#stream.write(text, resolve));
+  }
+  rollback() {
+    this.#collected = '';
+    return this;
+  }
 }
 
 module.exports = { Interface, Readline, createInterface: (...args) => new Interface(...args) };
