@@ -1,8 +1,8 @@
 // Other programs.
 
 const EventEmitter = require('events');
-const { Readable } = require('internal/stream_readable');
-const { Writable } = require('internal/stream_writable');
+const { Readable } = require('stream');
+const { Writable } = require('stream');
 const {
   systemError,
   coded,

@@ -1,7 +1,7 @@
 // Streams of files.
 
-const { Readable } = require('internal/stream_readable');
-const { Writable } = require('internal/stream_writable');
+const { Readable } = require('stream');
+const { Writable } = require('stream');
 const { toPath } = require('internal/paths');
 const { check, invalidArgValue, outOfRange } = require('internal/errors');
 const fs = require('fs');
@@ -81,7 +81,7 @@ function close(error, callback) {
 }
 ReadStream.prototype._destroy = close;
 ReadStream.prototype.close = function(callback) {
-  if (callback) require('internal/stream_finished').finished(this, callback);
+  if (callback) require('stream').finished(this, callback);
   this.destroy();
 };
 Object.defineProperty(ReadStream.prototype, 'pending', { configurable: true, get() { return this.fd === null; } });
