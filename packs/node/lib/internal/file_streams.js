@@ -2,23 +2,15 @@
 
 const { Readable } = require('internal/stream_readable');
 const { Writable } = require('internal/stream_writable');
+const { streamKind } = require('internal/stream_kinds');
 const { toPath } = require('internal/paths');
 const { check, invalidArgType, outOfRange } = require('internal/errors');
 const { complete } = require('internal/loop');
 const fs = require('fs');
 
-/// Makes a kind of stream: its constructor can be called without `new`, too; `begin` gives a stream its own properties
-/// and answers what its base is to know.
-function kindOf(name, Base, begin, methods) {
-  const Kind = function(path, options) {
-    if (!(this instanceof Kind)) return new Kind(path, options);
-    Base.call(this, begin(this, path, options));
-  };
-  Object.defineProperty(Kind, 'name', { value: name });
-  Object.setPrototypeOf(Kind, Base);
-  Object.setPrototypeOf(Kind.prototype, Base.prototype);
-  Object.assign(Kind.prototype, { _construct: open, _destroy: close, ...methods });
-  const state = name === 'ReadStream' ? '_readableState' : '_writableState';
+/// A kind of stream of files; `state` is the property with the state of its base.
+function fileKind(name, Base, state, begin, methods) {
+  const Kind = streamKind(name, Base, begin, { _construct: open, _destroy: close, ...methods });
   Object.defineProperties(Kind.prototype, {
     pending: { configurable: true, get() { return this.fd === null; } },
     autoClose: { get() { return this[state].autoDestroy; }, set(on) { this[state].autoDestroy = on; } },
@@ -70,7 +62,7 @@ function beginReading(stream, path, options) {
   return forBase(options);
 }
 
-const ReadStream = kindOf('ReadStream', Readable, beginReading, {
+const ReadStream = fileKind('ReadStream', Readable, '_readableState', beginReading, {
   _read(wanted) {
     const size = Math.min(wanted, this.end + 1 - (this.pos ?? this.bytesRead));
     if (size <= 0) return this.push(null);
@@ -99,7 +91,7 @@ function beginWriting(stream, path, options) {
   return { ...forBase(options), decodeStrings: true, ...(defaultEncoding && { defaultEncoding }) };
 }
 
-const WriteStream = kindOf('WriteStream', Writable, beginWriting, {
+const WriteStream = fileKind('WriteStream', Writable, '_writableState', beginWriting, {
   _write(chunk, encoding, callback) {
     try {
       fs.internals.writeAll(this.fd, chunk, this.pos);
