@@ -129,7 +129,8 @@ const isAmount = (value) => value == null || (typeof value === 'number' && value
 
 function checkLimits({ timeout, maxBuffer }) {
   if (!isAmount(maxBuffer)) throw outOfRange('options.maxBuffer', 'a positive number', maxBuffer);
-  if (!isAmount(timeout) || !Number.isInteger(timeout ?? 0)) throw outOfRange('timeout', 'an unsigned integer', timeout);
+  const isWhole = isAmount(timeout) && Number.isInteger(timeout ?? 0);
+  if (!isWhole) throw outOfRange('timeout', 'an unsigned integer', timeout);
 }
 
 function withoutNull(text, name) {
@@ -458,7 +459,8 @@ function execute(file, args, options, callback) {
   checkLimits({ timeout, maxBuffer });
   // The time is measured here, as what is late is killed with its streams.
   const child = spawn(file, args, { ...options, stdio: 'pipe', timeout: undefined });
-  const outputs = ['stdout', 'stderr'].map((name) => [name, child[name], new Output(maxBuffer === undefined ? Infinity : maxBuffer)]);
+  const room = maxBuffer === undefined ? Infinity : maxBuffer;
+  const outputs = ['stdout', 'stderr'].map((name) => [name, child[name], new Output(room)]);
   let failure = null;
   let isKilled = false;
   let isOver = false;

@@ -129,40 +129,20 @@ function checkOptions(options) {
   if (!isObject(options) || Array.isArray(options)) throw invalidArgType('options', 'object', options);
 }
 
-/// Options without those that are undefined, so that they do not hide defaults.
-const given = (options) => Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined));
+const lengthError = (length, room) => outOfRange('length', length < 0 ? '>= 0' : `<= ${room}`, length);
 
-function checkLength(length, room) {
-  if (length < 0) throw outOfRange('length', '>= 0', length);
-  if (length > room) throw outOfRange('length', `<= ${room}`, length);
-}
-
-/// Where to read: -1 is where the descriptor is.
+/// Where to read.
 function positionOf(position) {
-  if (position == null) return -1;
-  if (!['number', 'bigint'].includes(typeof position))
-    throw invalidArgType('position', ['bigint', 'integer'], position);
-  if (typeof position === 'number') check.integer(position, 'position', -1);
-  return Number(position);
+  if (typeof position === 'bigint') return Number(position);
+  if (typeof position !== 'number') throw invalidArgType('position', ['bigint', 'integer'], position);
+  check.integer(position, 'position', -1);
+  return position;
 }
 
-/// The bytes and the position that a call means: (buffer, offset, length, position), (buffer, options), or (text,
-/// position, encoding).
-function toWrite(data, ...rest) {
-  if (typeof data === 'string') {
-    const [position, encoding] = rest;
-    return [Buffer.from(data, Buffer.isEncoding(encoding) ? encoding : 'utf8'), position];
-  }
-  if (!ArrayBuffer.isView(data)) throw invalidArgType('buffer', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
-  const [offset = 0, length, position] =
-    typeof rest[0] === 'object' ? ['offset', 'length', 'position'].map((name) => rest[0]?.[name] ?? undefined) : rest;
-  check.integer(offset, 'offset', 0);
-  const room = data.byteLength - offset;
-  if (room < 0) throw outOfRange('offset', `<= ${data.byteLength}`, offset);
-  const size = typeof length === 'number' ? length : room;
-  check.integer(size, 'length');
-  checkLength(size, room);
-  return [bytesOf(data).subarray(offset, offset + size), position];
+/// Writes what can be written at once, at a position or where the descriptor is.
+function writeOnce(fd, bytes, offset, size, position) {
+  const at = Number.isSafeInteger(position) ? position : -1;
+  return done(again(() => native.write(fd, bytes, offset, size, at)), 'write');
 }
 
 /// The names in a directory, sorted, each with what it is.
@@ -182,24 +162,40 @@ const sync = {
   readSync(fd, buffer, offset, length, position) {
     checkFd(fd);
     if (!ArrayBuffer.isView(buffer)) throw invalidArgType('buffer', ['Buffer', 'TypedArray', 'DataView'], buffer);
+    // (fd, buffer, options), where options may be left out, or (fd, buffer, offset, length, position).
     const isShort = arguments.length < 4;
     if (isShort && offset != null) checkOptions(offset);
-    const part = isShort || isObject(offset)
-      ? { offset: 0, position: null, ...given(offset) }
-      : { offset: offset ?? 0, length: length ?? 0, position };
-    check.integer(part.offset, 'offset', 0);
-    const size = Math.trunc(part.length ?? buffer.byteLength - part.offset) || 0;
+    if (isShort || (typeof offset !== 'number' && isObject(offset))) ({ offset = 0, length, position } = offset ?? {});
+    else {
+      offset ??= 0;
+      length ??= 0;
+    }
+    check.integer(offset, 'offset', 0);
+    const room = buffer.byteLength - offset;
+    const size = length === undefined ? room : length | 0;
     if (size === 0) return 0;
     if (buffer.byteLength === 0) throw invalidArgValue('buffer', buffer, 'is empty and cannot be written');
-    checkLength(size, buffer.byteLength - part.offset);
-    const at = positionOf(part.position);
-    return done(again(() => native.read(fd, bytesOf(buffer), part.offset, size, at)), 'read');
+    if (size < 0 || size > room) throw lengthError(size, room);
+    const at = position == null ? -1 : positionOf(position);
+    return done(again(() => native.read(fd, bytesOf(buffer), offset, size, at)), 'read');
   },
-  writeSync(fd, data, ...rest) {
+  writeSync(fd, data, offset, length, position) {
     checkFd(fd);
-    const [bytes, position] = toWrite(data, ...rest);
-    const at = Number.isSafeInteger(position) ? position : -1;
-    return done(again(() => native.write(fd, bytes, 0, bytes.length, at)), 'write');
+    if (typeof data === 'string') {
+      // The text's own form of the call: (text, position, encoding).
+      const bytes = Buffer.from(data, Buffer.isEncoding(length) ? length : 'utf8');
+      return writeOnce(fd, bytes, 0, bytes.length, offset);
+    }
+    if (!ArrayBuffer.isView(data)) throw invalidArgType('buffer', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
+    if (typeof offset === 'object') ({ offset, length, position } = offset ?? {});
+    offset ??= 0;
+    check.integer(offset, 'offset', 0);
+    const room = data.byteLength - offset;
+    if (room < 0) throw outOfRange('offset', `<= ${data.byteLength}`, offset);
+    const size = typeof length === 'number' ? length : room;
+    check.integer(size, 'length');
+    if (size < 0 || size > room) throw lengthError(size, room);
+    return writeOnce(fd, bytesOf(data), offset, size, position);
   },
   readvSync(fd, buffers, position) {
     checkBuffers(buffers);
@@ -287,7 +283,8 @@ const sync = {
       for (const [name, kind] of entriesOf(folder)) {
         const shown = inEncoding(options.withFileTypes ? name : prefix + name, options.encoding);
         out.push(options.withFileTypes ? new Dirent(shown, folder, kind) : shown);
-        if (options.recursive && kind === 2) folders.push([`${folder.replace(/\/$/, '')}/${name}`, `${prefix}${name}/`]);
+        if (!options.recursive || kind !== 2) continue;
+        folders.push([`${folder.replace(/\/$/, '')}/${name}`, `${prefix}${name}/`]);
       }
     }
     return out;
