@@ -16,6 +16,12 @@ function checkOptions({ completer, history, historySize, tabSize, signal }) {
   check.signal(signal, 'options.signal');
 }
 
+function whenAborted(signal, callback) {
+  if (!signal) return;
+  if (signal.aborted) process.nextTick(callback);
+  else signal.addEventListener('abort', callback, { once: true });
+}
+
 function Interface(...args) {
   if (!(this instanceof Interface)) return new Interface(...args);
   const options = optionsOf(...args);
@@ -55,8 +61,7 @@ function Interface(...args) {
   for (const [name, value] of Object.entries(hidden))
     Object.defineProperty(this, name, { value, writable: true, configurable: true });
   for (const [type, listener] of Object.entries(this.heard)) input.on(type, listener);
-  if (signal?.aborted) process.nextTick(() => this.close());
-  else signal?.addEventListener('abort', () => this.close(), { once: true });
+  whenAborted(signal, () => this.close());
   input.resume();
 }
 Object.setPrototypeOf(Interface.prototype, EventEmitter.prototype);
@@ -101,8 +106,7 @@ proto.question = function(query, ...rest) {
   this.oldPrompt = this.promptText;
   this.setPrompt(query);
   this.asked = callback;
-  const forget = () => { this.asked = null; };
-  signal?.addEventListener('abort', forget, { once: true });
+  whenAborted(signal, () => { this.asked = null; });
   return this.prompt();
 };
 
@@ -115,8 +119,7 @@ function ask(query, options) {
       signal?.removeEventListener('abort', fail);
       resolve(answer);
     });
-    if (signal?.aborted) fail();
-    else signal?.addEventListener('abort', fail, { once: true });
+    whenAborted(signal, fail);
   });
 }
 Object.defineProperty(proto.question, Symbol.for('nodejs.util.promisify.custom'), { value: ask });
