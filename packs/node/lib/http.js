@@ -1,77 +1,37 @@
 // HTTP: refused when it is used.
 
-const { Writable } = require('stream');
-const { Readable } = require('stream');
+const { Readable, Writable } = require('stream');
 const { Server, refused } = require('internal/no_network');
 
-const STATUS_CODES = {
-  100: 'Continue',
-  101: 'Switching Protocols',
-  102: 'Processing',
-  103: 'Early Hints',
-  200: 'OK',
-  201: 'Created',
-  202: 'Accepted',
-  203: 'Non-Authoritative Information',
-  204: 'No Content',
-  205: 'Reset Content',
-  206: 'Partial Content',
-  207: 'Multi-Status',
-  208: 'Already Reported',
-  226: 'IM Used',
-  300: 'Multiple Choices',
-  301: 'Moved Permanently',
-  302: 'Found',
-  303: 'See Other',
-  304: 'Not Modified',
-  305: 'Use Proxy',
-  307: 'Temporary Redirect',
-  308: 'Permanent Redirect',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  402: 'Payment Required',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  406: 'Not Acceptable',
-  407: 'Proxy Authentication Required',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  410: 'Gone',
-  411: 'Length Required',
-  412: 'Precondition Failed',
-  413: 'Payload Too Large',
-  414: 'URI Too Long',
-  415: 'Unsupported Media Type',
-  416: 'Range Not Satisfiable',
-  417: 'Expectation Failed',
-  418: "I'm a Teapot",
-  421: 'Misdirected Request',
-  422: 'Unprocessable Entity',
-  423: 'Locked',
-  424: 'Failed Dependency',
-  425: 'Too Early',
-  426: 'Upgrade Required',
-  428: 'Precondition Required',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  451: 'Unavailable For Legal Reasons',
-  500: 'Internal Server Error',
-  501: 'Not Implemented',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
-  505: 'HTTP Version Not Supported',
-  506: 'Variant Also Negotiates',
-  507: 'Insufficient Storage',
-  508: 'Loop Detected',
-  509: 'Bandwidth Limit Exceeded',
-  510: 'Not Extended',
-  511: 'Network Authentication Required',
-};
+/// What codes of status are called, from the first of each row on.
+const STATUS = `
+  100 Continue, Switching Protocols, Processing, Early Hints
+  200 OK, Created, Accepted, Non-Authoritative Information, No Content, Reset Content, Partial Content
+  207 Multi-Status, Already Reported
+  226 IM Used
+  300 Multiple Choices, Moved Permanently, Found, See Other, Not Modified, Use Proxy
+  307 Temporary Redirect, Permanent Redirect
+  400 Bad Request, Unauthorized, Payment Required, Forbidden, Not Found, Method Not Allowed, Not Acceptable
+  407 Proxy Authentication Required, Request Timeout, Conflict, Gone, Length Required, Precondition Failed
+  413 Payload Too Large, URI Too Long, Unsupported Media Type, Range Not Satisfiable, Expectation Failed
+  418 I'm a Teapot
+  421 Misdirected Request, Unprocessable Entity, Locked, Failed Dependency, Too Early, Upgrade Required
+  428 Precondition Required, Too Many Requests
+  431 Request Header Fields Too Large
+  451 Unavailable For Legal Reasons
+  500 Internal Server Error, Not Implemented, Bad Gateway, Service Unavailable, Gateway Timeout
+  505 HTTP Version Not Supported, Variant Also Negotiates, Insufficient Storage, Loop Detected
+  509 Bandwidth Limit Exceeded, Not Extended, Network Authentication Required
+`;
+const STATUS_CODES = {};
+for (const [, first, row] of STATUS.matchAll(/(\d+) (.+)/g))
+  row.split(', ').forEach((words, i) => { STATUS_CODES[Number(first) + i] = words; });
 
-const METHODS = ['ACL', 'BIND', 'CHECKOUT', 'CONNECT', 'COPY', 'DELETE', 'GET', 'HEAD', 'LINK', 'LOCK', 'M-SEARCH', 'MERGE', 'MKACTIVITY', 'MKCALENDAR', 'MKCOL', 'MOVE', 'NOTIFY',
-  'OPTIONS', 'PATCH', 'POST', 'PROPFIND', 'PROPPATCH', 'PURGE', 'PUT', 'QUERY', 'REBIND', 'REPORT', 'SEARCH', 'SOURCE', 'SUBSCRIBE', 'TRACE', 'UNBIND', 'UNLINK', 'UNLOCK', 'UNSUBSCRIBE'];
+const METHODS = `
+  ACL BIND CHECKOUT CONNECT COPY DELETE GET HEAD LINK LOCK M-SEARCH MERGE MKACTIVITY MKCALENDAR MKCOL MOVE NOTIFY
+  OPTIONS PATCH POST PROPFIND PROPPATCH PURGE PUT QUERY REBIND REPORT SEARCH SOURCE SUBSCRIBE TRACE UNBIND UNLINK
+  UNLOCK UNSUBSCRIBE
+`.trim().split(/\s+/);
 
 class OutgoingMessage extends Writable {
   #headers = new Map();
@@ -138,7 +98,7 @@ module.exports = {
     return made;
   },
   validateHeaderName(name) {
-    if (!/^[\w!#$%&'*+\-.^`|~]+$/.test(name))
+    if (typeof name !== 'string' || !/^[\w!#$%&'*+\-.^`|~]+$/.test(name))
       throw require('internal/errors').coded(
         TypeError,
         'ERR_INVALID_HTTP_TOKEN',

@@ -16,6 +16,8 @@ function checkOptions({ completer, history, historySize, tabSize, signal }) {
   check.signal(signal, 'options.signal');
 }
 
+const abortOf = (signal) => new AbortError(undefined, { cause: signal.reason });
+
 function whenAborted(signal, callback) {
   if (!signal) return;
   if (signal.aborted) process.nextTick(callback);
@@ -114,7 +116,7 @@ proto.question = function(query, ...rest) {
 function ask(query, options) {
   const signal = options?.signal;
   return new Promise((resolve, reject) => {
-    const fail = () => reject(new AbortError(undefined, { cause: signal.reason }));
+    const fail = () => reject(abortOf(signal));
     Interface.prototype.question.call(this, query, options ?? {}, (answer) => {
       signal?.removeEventListener('abort', fail);
       resolve(answer);
