@@ -24,6 +24,12 @@ function simplified(path, isAbsolute, isSeparator, separator) {
 const isSlash = (char) => char === '/';
 const isEither = (char) => char === '/' || char === '\\';
 
+/// What a name ends with from its last dot on, which is not its first character.
+function extension(name) {
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 || name === '..' ? '' : name.slice(dot);
+}
+
 function make(windows) {
   const sep = windows ? '\\' : '/';
   const isSeparator = windows ? isEither : isSlash;
@@ -45,6 +51,15 @@ function make(windows) {
     if (/^[a-zA-Z]:/.test(root)) return root.slice(0, 2);
     const share = /^[\\/]{2}([^\\/]+)[\\/]+([^\\/]+)/.exec(root);
     return share ? `\\\\${share[1]}\\${share[2]}` : '';
+  }
+
+  /// A path's last name and where it begins, after the first characters, of which it has none.
+  function lastName(path, least) {
+    let end = path.length;
+    while (end > least && isSeparator(path[end - 1])) end--;
+    let start = end;
+    while (start > least && !isSeparator(path[start - 1])) start--;
+    return { start, name: path.slice(start, end) };
   }
 
   const api = {
@@ -82,7 +97,7 @@ function make(windows) {
       if (tail === '' && !absolute) tail = '.';
       if (tail !== '' && isSeparator(path.at(-1))) tail += sep;
       // What is no drive must not become one.
-      if (windows && root === '' && /:([\\/]|$)/.test(path)) return `.\\${tail}`;
+      if (windows && root === '' && (/^[a-zA-Z]:/.test(tail) || /:([\\/]|$)/.test(path))) return `.\\${tail}`;
       return named + (absolute ? sep : '') + tail;
     },
     isAbsolute(path) {
@@ -127,44 +142,21 @@ function make(windows) {
     },
     dirname(path) {
       check.string(path, 'path');
-      if (path.length === 0) return '.';
       const root = rootOf(path);
-      let end = path.length;
-      while (end > root.length && isSeparator(path[end - 1])) end--;
-      while (end > root.length && !isSeparator(path[end - 1])) end--;
-      if (end > root.length && isSeparator(path[end - 1])) end--;
-      if (end === root.length) {
-        if (root === '') return '.';
-        if (
-          !windows &&
-          path.startsWith('//') &&
-          /^\/\/[^/]/.test(path) &&
-          end === 1 &&
-          path.lastIndexOf('/', path.length - 2) === 1
-        )
-          return '//';
-        return root;
-      }
-      return path.slice(0, end);
+      const { start } = lastName(path, root.length);
+      if (start <= root.length) return root || '.';
+      return !windows && start === 2 && path.startsWith('//') ? '//' : path.slice(0, start - 1);
     },
     basename(path, suffix) {
       if (suffix !== undefined) check.string(suffix, 'suffix');
       check.string(path, 'path');
-      let start = windows && /^[a-zA-Z]:/.test(path) ? 2 : 0;
-      let end = path.length;
-      while (end > start && isSeparator(path[end - 1])) end--;
-      for (let i = start; i < end; i++) if (isSeparator(path[i])) start = i + 1;
-      const name = path.slice(start, end);
+      const { name } = lastName(path, windows && /^[a-zA-Z]:/.test(path) ? 2 : 0);
       if (path === suffix) return '';
-      return suffix !== undefined && suffix !== '' && name !== suffix && name.endsWith(suffix)
-        ? name.slice(0, -suffix.length)
-        : name;
+      return suffix && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
     },
     extname(path) {
       check.string(path, 'path');
-      const name = api.basename(path);
-      const dot = name.lastIndexOf('.');
-      return dot <= 0 || name === '..' ? '' : name.slice(dot);
+      return extension(api.basename(path));
     },
     format(object) {
       check.object(object, 'pathObject');
@@ -177,16 +169,9 @@ function make(windows) {
     parse(path) {
       check.string(path, 'path');
       const root = rootOf(path);
-      const base = path.length > root.length ? api.basename(path.slice(root.length)) : '';
-      const ext = base === '' ? '' : api.extname(base);
-      let dir = root;
-      if (base !== '') {
-        let end = path.length;
-        while (isSeparator(path[end - 1])) end--;
-        end -= base.length;
-        if (end > root.length) end--;
-        dir = path.slice(0, Math.max(end, root.length));
-      }
+      const { start, name: base } = lastName(path, root.length);
+      const dir = path.slice(0, start > root.length ? start - 1 : root.length);
+      const ext = extension(base);
       return { root, dir, base, ext, name: ext ? base.slice(0, -ext.length) : base };
     },
     matchesGlob(path, pattern) {
