@@ -103,11 +103,8 @@ class Performance extends EventTarget {
     };
   }
   toJSON() {
-    return {
-      nodeTiming: this.nodeTiming,
-      timeOrigin: this.timeOrigin,
-      eventLoopUtilization: this.eventLoopUtilization(),
-    };
+    const { nodeTiming, timeOrigin } = this;
+    return { nodeTiming, timeOrigin, eventLoopUtilization: this.eventLoopUtilization() };
   }
 }
 const performance = new Performance();

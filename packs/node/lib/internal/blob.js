@@ -61,27 +61,25 @@ class Blob {
   }
 }
 
+/// When a file was changed, in milliseconds; now if nothing is said.
+function changeTime(options) {
+  const given = options?.lastModified;
+  return given === undefined ? Date.now() : +given || 0;
+}
+
 class File extends Blob {
-  #name;
-  #lastModified;
-  constructor(sources, name, options = {}) {
-    if (arguments.length < 2) {
-      throw coded(
-        TypeError,
-        'ERR_MISSING_ARGS',
-        'The "fileBits" and "fileName" arguments must be specified',
-      );
-    }
-    super(sources, options);
-    this.#name = `${name}`;
-    this.#lastModified = options?.lastModified === undefined ? Date.now() : Math.trunc(Number(options.lastModified)) || 0;
+  #facts;
+  constructor(bits, name, options = undefined) {
+    if (arguments.length < 2)
+      throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "fileBits" and "fileName" arguments must be specified');
+    super(bits, options);
+    this.#facts = { name: `${name}`.toWellFormed(), lastModified: changeTime(options) };
   }
-  get name() { return this.#name; }
-  get lastModified() { return this.#lastModified; }
+  get name() { return this.#facts.name; }
+  get lastModified() { return this.#facts.lastModified; }
   [custom](depth, options) {
-    if (depth < 0) return this;
-    const { size, type, name, lastModified } = this;
-    return `File ${inspect({ size, type, name, lastModified }, options)}`;
+    const { size, type } = this;
+    return depth < 0 ? this : `File ${inspect({ size, type, ...this.#facts }, options)}`;
   }
 }
 for (const Kind of [Blob, File])

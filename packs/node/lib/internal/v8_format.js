@@ -1,6 +1,7 @@
 // The format in which V8 writes values, as `v8.serialize` makes it and messages between processes use it.
 
-const { invalidArgType } = require('internal/errors');
+const { coded, invalidArgType } = require('internal/errors');
+const { inspect } = require('internal/inspect');
 const { cloneRefusal } = require('internal/structured_clone');
 
 const VERSION = 15;
@@ -34,7 +35,7 @@ class Serializer {
   #bytes = Buffer.allocUnsafeSlow(64);
   #size = 0;
   #numbers = new Map(); // of objects that were written
-  #viewsAreOurs = false;
+  #viewsAreOurs = this instanceof DefaultSerializer;
   #moved = new Map();
 
   #space(count) {
@@ -300,17 +301,23 @@ class Serializer {
   }
 }
 
+/// Writes views in Node's own way: the kind's place in `VIEWS`, how many bytes, the bytes.
 class DefaultSerializer extends Serializer {
-  constructor() {
-    super();
-    this._setTreatArrayBufferViewsAsHostObjects(true);
+  _writeHostObject(view) {
+    const name = view.constructor === Buffer ? 'Buffer' : native.classOf(view);
+    const kind = VIEWS.findIndex((View) => View.name === name);
+    if (kind < 0) throw this._getDataCloneError(`Unserializable host object: ${inspect(view)}`);
+    for (const number of [kind, view.byteLength]) this.writeUint32(number);
+    this.writeRawBytes(view);
   }
-  _writeHostObject(value) {
-    const isBuffer = value.constructor === Buffer;
-    const kind = native.classOf(value);
-    this.writeUint32(isBuffer ? VIEWS.indexOf(Buffer) : VIEWS.findIndex((View) => View.name === kind));
-    this.writeUint32(value.byteLength);
-    this.writeRawBytes(value);
+}
+
+/// Reads for a program, which is told the method's name if that fails.
+function failingAs(name, read) {
+  try {
+    return read();
+  } catch {
+    throw new Error(`${name}() failed`);
   }
 }
 
@@ -322,7 +329,8 @@ class Deserializer {
   #moved = new Map();
 
   constructor(bytes) {
-    if (!ArrayBuffer.isView(bytes)) throw invalidArgType('buffer', ['Buffer', 'TypedArray', 'DataView'], bytes);
+    if (!ArrayBuffer.isView(bytes))
+      throw coded(TypeError, 'ERR_INVALID_ARG_TYPE', 'buffer must be a TypedArray or a DataView');
     this.buffer = bytes;
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
@@ -332,9 +340,22 @@ class Deserializer {
     return this.#bytes[this.#at++];
   }
   #take(count) {
-    if (!(count <= this.#bytes.length - this.#at)) throw malformed();
+    if (!(count >= 0 && count <= this.#bytes.length - this.#at)) throw malformed();
     this.#at += count;
     return this.#bytes.subarray(this.#at - count, this.#at);
+  }
+  #double() {
+    this.#take(8);
+    return this.#bytes.readDoubleLE(this.#at - 8);
+  }
+  /// The high and the low half of a number with 64 bits.
+  #longNumber() {
+    let value = 0n;
+    for (let shift = 0n; ; shift += 7n) {
+      const byte = this.#byte();
+      if (shift < 64n) value |= BigInt(byte & 127) << shift;
+      if (byte < 128) return [Number((value >> 32n) & 0xffffffffn), Number(value & 0xffffffffn)];
+    }
   }
   #number() {
     let value = 0;
@@ -366,26 +387,15 @@ class Deserializer {
   }
   getWireFormatVersion() { return this.#version; }
   transferArrayBuffer(id, buffer) { this.#moved.set(id >>> 0, buffer); }
-  readUint32() { return this.#number(); }
-  readUint64() {
-    let value = 0n;
-    for (let shift = 0n; ; shift += 7n) {
-      const byte = this.#byte();
-      if (shift < 64n) value |= BigInt(byte & 127) << shift;
-      if (byte < 128) break;
-    }
-    return [Number((value >> 32n) & 0xffffffffn), Number(value & 0xffffffffn)];
-  }
-  readDouble() {
-    this.#take(8);
-    return this.#bytes.readDoubleLE(this.#at - 8);
-  }
+  readUint32() { return failingAs('ReadUint32', () => this.#number()); }
+  readUint64() { return failingAs('ReadUint64', () => this.#longNumber()); }
+  readDouble() { return failingAs('ReadDouble', () => this.#double()); }
   _readRawBytes(count) {
     this.#take(count);
     return this.#at - count;
   }
   readRawBytes(count) {
-    this.#take(count);
+    failingAs('ReadRawBytes', () => this.#take(count));
     const { buffer, byteOffset } = this.#bytes;
     return Buffer.from(buffer, byteOffset + this.#at - count, count);
   }
@@ -408,7 +418,7 @@ class Deserializer {
       case 'U':
         return this.#number();
       case 'N':
-        return this.readDouble();
+        return this.#double();
       case 'Z':
         return this.#bigint();
       case '"':
@@ -440,13 +450,13 @@ class Deserializer {
       case 'x':
         return keep(Object(letter === 'y'));
       case 'n':
-        return keep(Object(this.readDouble()));
+        return keep(Object(this.#double()));
       case 'z':
         return keep(Object(this.#bigint()));
       case 's':
         return keep(Object(this.#string()));
       case 'D':
-        return keep(new Date(this.readDouble()));
+        return keep(new Date(this.#double()));
       case 'R':
         return keep(this.#pattern());
       case 'o': {
@@ -614,9 +624,9 @@ class DefaultDeserializer extends Deserializer {
     const unit = Kind === DataView || Kind === Buffer ? 1 : Kind.BYTES_PER_ELEMENT;
     if (size % unit) throw malformed();
     const bytes = this.readRawBytes(size);
-    if (Kind === Buffer) return Buffer.from(bytes);
-    const copy = new Uint8Array(bytes).buffer;
-    return new Kind(copy, 0, size / unit);
+    if (Kind === Buffer) return bytes;
+    const { buffer, byteOffset } = bytes.byteOffset % unit ? new Uint8Array(bytes) : bytes;
+    return new Kind(buffer, byteOffset, size / unit);
   }
 }
 
