@@ -188,6 +188,6 @@ const win32 = make(true);
 for (const api of [posix, win32]) {
   api.posix = posix;
   api.win32 = win32;
-  Object.defineProperty(api, '_makeLong', { value: api.toNamespacedPath, writable: true, enumerable: true, configurable: true });
+  api._makeLong = api.toNamespacedPath;
 }
 module.exports = posix;

@@ -9,6 +9,8 @@ const checkOptions = (options) => {
   if (options != null && typeof options !== 'object') throw invalidArgType('options', 'object', options);
 };
 
+const kindOf = (type, bubbles, cancelable) => ({ type: `${type}`, bubbles: !!bubbles, cancelable: !!cancelable });
+
 let stateOf; // an event's state, which its target changes
 
 class Event {
@@ -29,11 +31,11 @@ class Event {
       isStopped: false,
       isFinal: false,
       composed: !!options?.composed,
+      ...kindOf(type, options?.bubbles, options?.cancelable),
     };
-    this.initEvent(type, options?.bubbles, options?.cancelable);
   }
   initEvent(type, bubbles, cancelable) {
-    if (!this.#state.current) Object.assign(this.#state, { type: `${type}`, bubbles: !!bubbles, cancelable: !!cancelable });
+    if (!this.#state.current) Object.assign(this.#state, kindOf(type, bubbles, cancelable));
   }
 
   get currentTarget() { return this.#state.current; }

@@ -312,6 +312,8 @@ function textOf(record, withoutHash) {
 
 const paramsOf = new WeakMap();
 
+const PARTS = 'href origin protocol username password host hostname port pathname search searchParams hash'.split(' ');
+
 class URL {
   #record;
   #params;
@@ -451,7 +453,7 @@ class URL {
   [custom](depth, options) {
     if (typeof depth === 'number' && depth < 0) return this;
     const object = { __proto__: { constructor: this.constructor } };
-    for (const key of ['href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'searchParams', 'hash']) object[key] = this[key];
+    for (const key of PARTS) object[key] = this[key];
     return `${this.constructor.name} ${inspect(Object.assign({}, object), options)}`;
   }
 }
@@ -608,7 +610,7 @@ Object.defineProperty(URLSearchParams.prototype, Symbol.iterator, {
 });
 Object.defineProperty(URLSearchParams.prototype, Symbol.toStringTag, { value: 'URLSearchParams', configurable: true });
 Object.defineProperty(URL.prototype, Symbol.toStringTag, { value: 'URL', configurable: true });
-for (const name of ['href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'searchParams', 'hash', 'toString', 'toJSON']) {
+for (const name of [...PARTS, 'toString', 'toJSON']) {
   Object.defineProperty(URL.prototype, name, { enumerable: true });
 }
 
