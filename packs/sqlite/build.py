@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from libc import sources, zlib
-from libc.toolchain import Toolchain
+from libc.toolchain import LINUX, Toolchain
 
 SQLITE = {
     "sqlite3_3.40.1.orig.tar.xz": "aaa776260ab4dc976db34aa7891819484c8676b5b2783123ebc6301e2ca5d655",
@@ -48,7 +48,8 @@ def main(out):
         words = [f"TOP={tree}", "BCC=cc -g", "TCC=cc", "NAWK=awk", f"OPTS={' '.join(features)}", "SHELL_OPT="]
         tools.run("make", "-f", tree / "main.mk", *words, "sqlite3.c", "shell.c", cwd=made)
         without_shared_memory(made / "sqlite3.c")
-        flags = [*features, *(f"-DSQLITE_{name}" for name in SYSTEM), f"-I{made}", f"-I{compression / 'include'}", "-DHAVE_READLINE=0"]
+        system = (f"-DSQLITE_{name}" for name in SYSTEM)
+        flags = [*LINUX, *features, *system, f"-I{made}", f"-I{compression / 'include'}", "-DHAVE_READLINE=0"]
         flags += [f"-DHAVE_{name}=1" for name in ("FDATASYNC", "USLEEP", "LOCALTIME_R", "GMTIME_R", "UTIME", "STRCHRNUL", "ISNAN")]
         objects = tools.objects([made / "sqlite3.c"], flags) + tools.objects([made / "shell.c"], [*flags, *SHELL])
         tools.link([*objects, compression / "lib/libz.a"], out / "sqlite3.wasm")
