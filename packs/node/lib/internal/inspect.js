@@ -689,7 +689,7 @@ class Printer {
     const by = this.compact === true && !shape.isList ? 3 : 2;
     for (const key of shape.lead ?? [])
       parts.push(this.member(key, { value: value[key], enumerable: true }, value, level, by));
-    const isProperty = parts.length;
+    const firstOwn = parts.length;
     for (const key of keys) {
       if (shape.isNamespace) parts.push(...this.exported(key, value, level, by));
       else parts.push(this.member(key, descriptorOf(value, key), value, level, by));
@@ -697,7 +697,7 @@ class Printer {
     if (!this.sorted) return parts;
     const order = this.sorted === true ? undefined : this.sorted;
     if (!shape.isList) return parts.sort(order);
-    return [...parts.slice(0, isProperty), ...parts.slice(isProperty).sort(order)];
+    return [...parts.slice(0, firstOwn), ...parts.slice(firstOwn).sort(order)];
   }
 
   member(key, own, value, level, by) {
@@ -895,4 +895,4 @@ function formatWithOptions(options, ...words) {
 
 const format = (...words) => formatWithOptions({}, ...words);
 
-module.exports = { inspect, format, formatWithOptions, custom, visibleWidth, grouped };
+module.exports = { inspect, format, formatWithOptions, custom, visibleWidth };
