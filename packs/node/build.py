@@ -1,7 +1,7 @@
 """Builds the pack: `build.py RECIPE OUT`.
 
 quickjs-ng, whose source is in a package of the Python package index, with the native layer of `src/`, whose ciphers are
-Mbed TLS's. Then the engine is started, here, and runs the library's files of `lib/`; its memory becomes the program's.
+Mbed TLS's. Streams are the npm package readable-stream's. Then the engine is started, here, and runs the library's files of `lib/`; its memory becomes the program's.
 So a program that starts has the library loaded.
 """
 
@@ -15,6 +15,7 @@ from pathlib import Path
 import edits
 import mbedtls
 import snapshot
+import streams
 from libc import sources, zlib
 from libc.toolchain import Toolchain
 
@@ -38,6 +39,7 @@ def main(recipe, out):
         tools.link([*objects, *ciphers, compression / "lib/libz.a"], program)
         library = recipe / "lib"
         files = {str(path.relative_to(library).with_suffix("")): path.read_text() for path in sorted(library.rglob("*.js"))}
+        files |= streams.files(work / "streams")
         (out / "node.wasm").write_bytes(snapshot.take(program.read_bytes(), files))
 
 

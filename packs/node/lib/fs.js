@@ -123,63 +123,79 @@ function checkBuffers(buffers) {
   );
 }
 
+const isObject = (value) => value !== null && typeof value === 'object';
+
+function checkOptions(options) {
+  if (!isObject(options) || Array.isArray(options)) throw invalidArgType('options', 'object', options);
+}
+
+const lengthError = (length, room) => outOfRange('length', length < 0 ? '>= 0' : `<= ${room}`, length);
+
+/// Where to read.
+function positionOf(position) {
+  if (typeof position === 'bigint') return Number(position);
+  if (typeof position !== 'number') throw invalidArgType('position', ['bigint', 'integer'], position);
+  check.integer(position, 'position', -1);
+  return position;
+}
+
+/// Writes what can be written at once, at a position or where the descriptor is.
+function writeOnce(fd, bytes, offset, size, position) {
+  const at = Number.isSafeInteger(position) ? position : -1;
+  return done(again(() => native.write(fd, bytes, offset, size, at)), 'write');
+}
+
+/// The names in a directory, sorted, each with what it is.
+function entriesOf(folder) {
+  const list = done(native.list(folder), 'scandir', folder);
+  const kinds = new Map();
+  for (let i = 0; i < list.length; i += 2) kinds.set(list[i], list[i + 1]);
+  return [...kinds.keys()].sort().map((name) => [name, kinds.get(name) || kindOf(`${folder}/${name}`)]);
+}
+
 const sync = {
   openSync(path, flags = 'r', mode) {
     path = toPath(path);
     return done(native.open(path, flagsOf(flags), modeOf(mode, 0o666)), 'open', path);
   },
   closeSync(fd) { done(native.close(checkFd(fd)), 'close'); },
-  readSync(fd, buffer, offsetOrOptions, length, position) {
+  readSync(fd, buffer, offset, length, position) {
     checkFd(fd);
     if (!ArrayBuffer.isView(buffer)) throw invalidArgType('buffer', ['Buffer', 'TypedArray', 'DataView'], buffer);
-    let offset = offsetOrOptions;
-    if (arguments.length === 3 && offset != null && typeof offset !== 'object')
-      throw invalidArgType('options', 'object', offset);
-    if (arguments.length <= 3 || (offset !== null && typeof offset === 'object')) {
-      ({
-        offset = 0,
-        length = buffer.byteLength - offset,
-        position = null,
-      } = offsetOrOptions !== null && typeof offsetOrOptions === 'object'
-        ? offsetOrOptions
-        : { offset: offsetOrOptions ?? 0, ...(length === undefined ? {} : { length }) });
+    // (fd, buffer, options), where options may be left out, or (fd, buffer, offset, length, position).
+    const isShort = arguments.length < 4;
+    if (isShort && offset != null) checkOptions(offset);
+    if (isShort || (typeof offset !== 'number' && isObject(offset))) ({ offset = 0, length, position } = offset ?? {});
+    else {
+      offset ??= 0;
+      length ??= 0;
     }
+    check.integer(offset, 'offset', 0);
+    const room = buffer.byteLength - offset;
+    const size = length === undefined ? room : length | 0;
+    if (size === 0) return 0;
+    if (buffer.byteLength === 0) throw invalidArgValue('buffer', buffer, 'is empty and cannot be written');
+    if (size < 0 || size > room) throw lengthError(size, room);
+    const at = position == null ? -1 : positionOf(position);
+    return done(again(() => native.read(fd, bytesOf(buffer), offset, size, at)), 'read');
+  },
+  writeSync(fd, data, offset, length, position) {
+    checkFd(fd);
+    if (typeof data === 'string') {
+      // The text's own form of the call: (text, position, encoding).
+      const bytes = Buffer.from(data, Buffer.isEncoding(length) ? length : 'utf8');
+      return writeOnce(fd, bytes, 0, bytes.length, offset);
+    }
+    if (!ArrayBuffer.isView(data)) throw invalidArgType('buffer', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
+    if (typeof offset === 'object') ({ offset, length, position } = offset ?? {});
     offset ??= 0;
     check.integer(offset, 'offset', 0);
-    length ??= buffer.byteLength - offset;
-    if (length === 0) return 0;
-    if (buffer.byteLength === 0) throw invalidArgValue('buffer', buffer, 'is empty and cannot be written');
-    if (offset < 0 || offset > buffer.byteLength) throw outOfRange('offset', `>= 0 && <= ${buffer.byteLength}`, offset);
-    if (length < 0) throw outOfRange('length', '>= 0', length);
-    if (length > buffer.byteLength - offset) throw outOfRange('length', `<= ${buffer.byteLength - offset}`, length);
-    return done(
-      again(() => native.read(fd, bytesOf(buffer), offset, length, position == null ? -1 : Number(position))),
-      'read',
-    );
-  },
-  writeSync(fd, buffer, offsetOrOptions, length, position) {
-    checkFd(fd);
-    let offset = offsetOrOptions;
-    if (ArrayBuffer.isView(buffer)) {
-      if (typeof offset === 'object' && offset !== null)
-        ({ offset = 0, length = buffer.byteLength - offset, position = null } = offset);
-      offset ??= 0;
-      check.integer(offset, 'offset', 0);
-      length ??= buffer.byteLength - offset;
-      if (offset > buffer.byteLength) throw outOfRange('offset', `<= ${buffer.byteLength}`, offset);
-      if (length > buffer.byteLength - offset) throw outOfRange('length', `<= ${buffer.byteLength - offset}`, length);
-      return done(
-        again(() => native.write(fd, bytesOf(buffer), offset, length, position == null ? -1 : position)),
-        'write',
-      );
-    }
-    if (typeof buffer !== 'string')
-      throw invalidArgType('buffer', ['string', 'Buffer', 'TypedArray', 'DataView'], buffer);
-    const bytes = Buffer.from(buffer, length);
-    return done(
-      again(() => native.write(fd, bytes, 0, bytes.length, typeof offset === 'number' ? offset : -1)),
-      'write',
-    );
+    const room = data.byteLength - offset;
+    if (room < 0) throw outOfRange('offset', `<= ${data.byteLength}`, offset);
+    const size = typeof length === 'number' ? length : room;
+    check.integer(size, 'length');
+    if (size < 0 || size > room) throw lengthError(size, room);
+    return writeOnce(fd, bytesOf(data), offset, size, position);
   },
   readvSync(fd, buffers, position) {
     checkBuffers(buffers);
@@ -260,20 +276,15 @@ const sync = {
   readdirSync(path, options) {
     options = optionsOf(options, { encoding: 'utf8' });
     path = toPath(path);
+    if (options.recursive != null) check.boolean(options.recursive, 'options.recursive');
     const out = [];
-    const pending = [[path, '']];
-    while (pending.length) {
-      const [folder, prefix] = pending.shift();
-      const list = done(native.list(folder), 'scandir', folder);
-      const names = [];
-      for (let i = 0; i < list.length; i += 2) names.push([list[i], list[i + 1]]);
-      names.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0));
-      for (const [name, type] of names) {
-        const kind = type || kindOf(`${folder}/${name}`);
-        if (options.withFileTypes) out.push(new Dirent(inEncoding(name, options.encoding), folder, kind));
-        else out.push(inEncoding(prefix + name, options.encoding));
-        if (options.recursive && kind === 2)
-          pending.push([folder.endsWith('/') ? folder + name : `${folder}/${name}`, `${prefix}${name}/`]);
+    const folders = [[path, '']];
+    for (const [folder, prefix] of folders) {
+      for (const [name, kind] of entriesOf(folder)) {
+        const shown = inEncoding(options.withFileTypes ? name : prefix + name, options.encoding);
+        out.push(options.withFileTypes ? new Dirent(shown, folder, kind) : shown);
+        if (!options.recursive || kind !== 2) continue;
+        folders.push([`${folder.replace(/\/$/, '')}/${name}`, `${prefix}${name}/`]);
       }
     }
     return out;
@@ -517,11 +528,10 @@ function removeTree(path) {
       done(native.rmdir(at), 'rmdir', at);
       continue;
     }
-    const list = done(native.list(at), 'scandir', at);
     todo.push([at, true]);
-    for (let i = 0; i < list.length; i += 2) {
-      const child = `${at}/${list[i]}`;
-      if ((list[i + 1] || kindOf(child)) === 2) todo.push([child, false]);
+    for (const [name, kind] of entriesOf(at)) {
+      const child = `${at}/${name}`;
+      if (kind === 2) todo.push([child, false]);
       else done(native.unlink(child), 'unlink', child);
     }
   }

@@ -1,7 +1,7 @@
 // HTTP: refused when it is used.
 
-const { Writable } = require('internal/stream_writable');
-const { Readable } = require('internal/stream_readable');
+const { Writable } = require('stream');
+const { Readable } = require('stream');
 const { Server, refused } = require('internal/no_network');
 
 const STATUS_CODES = {

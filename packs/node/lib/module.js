@@ -1,36 +1,42 @@
 // CommonJS modules: finding, loading, `require`.
 
 const path = require('path');
-const { coded, invalidArgValue, check, invalidArgType } = require('internal/errors');
+const { coded, invalidArgValue, check, unsupported } = require('internal/errors');
 const packages = require('internal/packages');
 const { NAMES, builtin, load } = require('internal/builtins');
 
-const CONDITIONS = new Set(['node', 'require', 'module-sync', 'node-addons']);
-CONDITIONS.delete('module-sync');
+const CONDITIONS = ['node', 'require', 'node-addons'];
+const RELATIVE = /^\.\.?(\/|$)/;
+/// A path that means a directory, and no file that is called like it.
+const OF_DIRECTORY = /(^|\/)\.{0,2}$/;
 
+/// A module that is still to be loaded; `parent` is the one that asked for it.
 function Module(id = '', parent) {
-  this.id = id;
-  this.path = path.dirname(id);
-  this.exports = {};
-  Object.defineProperty(this, 'parent', { value: parent, writable: true, configurable: true, enumerable: false });
-  this.filename = null;
-  this.loaded = false;
-  this.children = [];
-  if (parent?.children) parent.children.push(this);
+  Object.assign(this, { id, path: path.dirname(id), exports: {}, filename: null, loaded: false, children: [] });
+  Object.defineProperty(this, 'parent', { value: parent, writable: true, configurable: true });
+  parent?.children?.push(this);
 }
-Module.Module = Module;
-Module._cache = { __proto__: null };
-Module._pathCache = { __proto__: null };
-Module._extensions = { __proto__: null };
-Module.globalPaths = [];
-Module.builtinModules = [...NAMES];
-Module.isBuiltin = (name) => typeof name === 'string' && builtin(name) !== undefined;
-Module._debug = () => {};
-Module.syncBuiltinESMExports = () => {};
-Module.findSourceMap = () => undefined;
-Module.register = () => { throw require('internal/errors').unsupported('module.register'); };
-Module.enableCompileCache = () => ({ status: 3 });
-Module.SourceMap = class SourceMap {};
+
+const table = () => Object.create(null);
+Object.assign(Module, {
+  Module,
+  globalPaths: [],
+  builtinModules: [...NAMES],
+  isBuiltin: (name) => typeof name === 'string' && builtin(name) !== undefined,
+  syncBuiltinESMExports() {},
+  findSourceMap() {},
+  register() { throw unsupported('module.register'); },
+  enableCompileCache: () => ({ status: 3 }),
+  SourceMap: class SourceMap {},
+  runMain() {},
+  _debug() {},
+  _cache: table(),
+  _extensions: table(),
+  _pathCache: table(),
+});
+
+/// The conditions of `exports` and `imports` that hold for `require`.
+const conditions = () => new Set([...CONDITIONS, ...Module.extraConditions]);
 
 Module._nodeModulePaths = (from) => {
   const out = [];
@@ -40,181 +46,162 @@ Module._nodeModulePaths = (from) => {
   }
 };
 
-const isRelative = (name) => name === '.' || name === '..' || name.startsWith('./') || name.startsWith('../');
-
 Module._resolveLookupPaths = (request, parent) => {
   if (builtin(request)) return null;
-  if (!isRelative(request)) return [...parent?.paths ?? [], ...Module.globalPaths];
+  if (!RELATIVE.test(request)) return [...parent?.paths ?? [], ...Module.globalPaths];
   return [parent?.filename ? path.dirname(parent.filename) : '.'];
 };
+
+const notFound = (message, about) => Object.assign(new Error(message), { code: 'MODULE_NOT_FOUND', ...about });
 
 const real = (file) => {
   const found = native.realpath(file);
   return typeof found === 'string' ? found : file;
 };
 
-function tryExtensions(base) {
-  for (const extension of Object.keys(Module._extensions))
-    if (native.kind(base + extension) === 0) return real(base + extension);
-  return undefined;
+/// The file that has this name but for an ending that can be loaded.
+function withEnding(base) {
+  const ending = Object.keys(Module._extensions).find((each) => native.kind(base + each) === 0);
+  return ending && real(base + ending);
 }
 
-function tryDirectory(directory, request) {
-  const contents = packages.readPackage(path.join(directory, 'package.json'));
-  const main = contents?.main;
-  if (typeof main === 'string' && main) {
-    const file = path.resolve(directory, main);
-    const found =
-      (native.kind(file) === 0 && real(file)) || tryExtensions(file) || tryExtensions(path.join(file, 'index'));
-    if (found) return found;
-    const index = tryExtensions(path.join(directory, 'index'));
-    if (!index) {
-      const error = coded(
-        Error,
-        'MODULE_NOT_FOUND',
-        `Cannot find module '${file}'. Please verify that the package.json has a valid "main" entry`,
-      );
-      error.stack = error.stack.replace(' [MODULE_NOT_FOUND]', '');
-      delete error.toString;
-      error.path = path.join(directory, 'package.json');
-      error.requestPath = request;
-      throw error;
-    }
-    return index;
+/// What a directory is as a module: what its package.json says, or its index.
+function fileOfDirectory(directory, request) {
+  const description = path.join(directory, 'package.json');
+  const main = packages.contentsOf(description)?.main;
+  const index = withEnding(path.join(directory, 'index'));
+  if (typeof main !== 'string' || !main) return index;
+  const file = path.resolve(directory, main);
+  const found = native.kind(file) === 0 ? real(file) : withEnding(file) ?? withEnding(path.join(file, 'index'));
+  if (found) return found;
+  if (!index) {
+    const message = `Cannot find module '${file}'. Please verify that the package.json has a valid "main" entry`;
+    throw notFound(message, { path: description, requestPath: request });
   }
-  return tryExtensions(path.join(directory, 'index'));
+  process.emitWarning(
+    `Invalid 'main' field in '${description}' of '${main}'. Please either fix that or report it to the module author`,
+    'DeprecationWarning',
+    'DEP0128',
+  );
+  return index;
 }
 
-function tryFile(base, request) {
-  const kind =
-    request.endsWith('/') || /(^|\/)\.\.?$/.test(request) ? (native.kind(base) === 1 ? 1 : -1) : native.kind(base);
-  if (kind === 0) return real(base);
-  if (!request.endsWith('/')) {
-    const found = tryExtensions(base);
+/// The file that a path means: the one with this name, with an ending, or of this directory.
+function fileAt(base, request) {
+  const kind = native.kind(base);
+  if (!OF_DIRECTORY.test(request)) {
+    const found = kind === 0 ? real(base) : withEnding(base);
     if (found) return found;
   }
-  return native.kind(base) === 1 ? tryDirectory(base, request) : undefined;
+  return kind === 1 ? fileOfDirectory(base, request) : undefined;
 }
 
-function inPackages(request, from, paths) {
-  const [name, subpath] = packages.splitName(request);
-  // A package may name itself.
-  const scope = from ? packages.scopeOf(from) : undefined;
-  if (scope?.[1].exports !== undefined && scope[1].name === name)
-    return finalFile(packages.resolveExports(scope[0], scope[1], subpath, conditions(), undefined), request);
-  for (const folder of paths) {
-    const directory = path.join(folder, name);
-    if (native.kind(directory) === 1) {
-      const contents = packages.readPackage(path.join(directory, 'package.json'));
-      if (contents?.exports !== undefined && contents.exports !== null)
-        return finalFile(packages.resolveExports(directory, contents, subpath, conditions(), undefined), request);
-    }
-    const found = tryFile(path.join(folder, request), request);
+function fileIn(folders, request) {
+  for (const folder of folders) {
+    const found = fileAt(path.resolve(folder, request), request);
     if (found) return found;
   }
   return undefined;
 }
 
-function finalFile(file, request) {
+Module._findPath = (request, folders) => fileIn(path.isAbsolute(request) ? [''] : folders ?? [], request) ?? false;
+
+/// A file that a package.json names has to be there.
+function existing(file, description) {
   if (native.kind(file) === 0) return real(file);
-  const error = coded(Error, 'MODULE_NOT_FOUND', `Cannot find module '${file}'`);
-  error.stack = error.stack.replace(' [MODULE_NOT_FOUND]', '');
-  delete error.toString;
-  error.path = file;
-  error.request = request;
-  throw error;
+  throw notFound(`Cannot find module '${file}'`, { path: description });
 }
 
-const conditions = () =>
-  Module.extraConditions?.length ? new Set([...CONDITIONS, ...Module.extraConditions]) : CONDITIONS;
-
-Module._findPath = (request, paths) => {
-  for (const folder of path.isAbsolute(request) ? [''] : paths ?? []) {
-    const found = tryFile(path.resolve(folder, request), request);
+function inPackages(request, from, folders) {
+  const [name, subpath] = packages.splitName(request);
+  const byExports = (directory, contents) =>
+    existing(
+      packages.exportedFile(directory, contents, subpath, conditions()),
+      path.join(directory, 'package.json'),
+    );
+  // A package may name itself.
+  const [home, own] = packages.scopeOf(from) ?? [];
+  if (own?.exports !== undefined && own.name === name) return byExports(home, own);
+  for (const folder of folders) {
+    const directory = path.join(folder, name);
+    const contents =
+      native.kind(directory) === 1 ? packages.contentsOf(path.join(directory, 'package.json')) : undefined;
+    if (contents?.exports != null) return byExports(directory, contents);
+    const found = fileAt(path.join(folder, request), request);
     if (found) return found;
   }
-  return false;
-};
+  return undefined;
+}
+
+/// The file that a name means in a module; undefined if there is none.
+function search(request, parent, bases) {
+  const home = parent?.filename ? path.dirname(parent.filename) : process.cwd();
+  if (path.isAbsolute(request)) return fileAt(request, request);
+  if (RELATIVE.test(request)) return fileIn(bases ?? [home], request);
+  if (request.startsWith('#') && parent?.filename && packages.scopeOf(home)?.[1].imports) {
+    const { bare, file, description } = packages.importTarget(request, home, conditions(), parent.filename);
+    return bare ? Module._resolveFilename(bare, parent) : existing(file, description);
+  }
+  const folders = bases?.flatMap(Module._nodeModulePaths) ?? parent?.paths ?? Module._nodeModulePaths(home);
+  return inPackages(request, home, [...folders, ...Module.globalPaths]);
+}
 
 Module._resolveFilename = function(request, parent, isMain, options) {
-  const name = builtin(request);
-  if (name !== undefined) return request;
+  if (builtin(request) !== undefined) return request;
   if (request.startsWith('node:'))
     throw coded(Error, 'ERR_UNKNOWN_BUILTIN_MODULE', `No such built-in module: ${request}`);
-  const from = parent?.filename ? path.dirname(parent.filename) : process.cwd();
-  let paths = parent?.paths ?? Module._nodeModulePaths(from);
-  let bases = [from];
-  if (options?.paths) {
-    bases = options.paths;
-    paths = options.paths.flatMap((folder) => Module._nodeModulePaths(folder));
-  }
-  let found;
-  if (request.startsWith('#') && parent?.filename) {
-    const target = packages.resolveImports(request, from, conditions(), parent.filename);
-    if (target.bare) return Module._resolveFilename(target.bare, parent);
-    found = finalFile(target.file, request);
-  } else if (path.isAbsolute(request)) found = tryFile(request, request);
-  else if (isRelative(request)) {
-    for (const base of bases) if ((found = tryFile(path.resolve(base, request), request))) break;
-  } else found = inPackages(request, from, [...paths, ...Module.globalPaths]);
+  const bases = options?.paths;
+  if (bases !== undefined && !Array.isArray(bases)) throw invalidArgValue('options.paths', bases);
+  const found = search(request, parent, bases);
   if (found) return found;
-  const stack = [];
-  for (let at = parent; at; at = at.parent) stack.push(at.filename || at.id);
-  let message = `Cannot find module '${request}'`;
-  if (stack.length) message += `\nRequire stack:\n- ${stack.join('\n- ')}`;
-  const error = new Error(message);
-  error.code = 'MODULE_NOT_FOUND';
-  error.requireStack = stack;
-  throw error;
+  const requireStack = [];
+  for (let at = parent; at; at = at.parent) requireStack.push(at.filename || at.id);
+  const ways = requireStack.length ? ['\nRequire stack:', ...requireStack].join('\n- ') : '';
+  throw notFound(`Cannot find module '${request}'${ways}`, { requireStack });
 };
 
 Module._load = function(request, parent, isMain) {
   const name = builtin(request);
   if (name !== undefined) return load(name);
   const filename = Module._resolveFilename(request, parent, isMain);
-  const cached = Module._cache[filename];
-  if (cached !== undefined) {
-    if (parent && !parent.children.includes(cached)) parent.children.push(cached);
-    return cached.exports;
+  const known = Module._cache[filename];
+  if (known !== undefined) {
+    if (parent && !parent.children.includes(known)) parent.children.push(known);
+    return known.exports;
   }
   const inner = builtin(filename);
-  if (inner !== undefined) return load(inner);
+  return inner === undefined ? loadFile(filename, parent, isMain).exports : load(inner);
+};
+
+function loadFile(filename, parent, isMain) {
   const module = new Module(filename, parent);
   if (isMain) {
     process.mainModule = module;
     module.id = '.';
   }
   Module._cache[filename] = module;
-  let failed = true;
   try {
     module.load(filename);
-    failed = false;
-  } finally {
-    if (failed) {
-      delete Module._cache[filename];
-      const at = parent?.children.indexOf(module) ?? -1;
-      if (at >= 0) parent.children.splice(at, 1);
-    }
+  } catch (error) {
+    // It can be tried again.
+    delete Module._cache[filename];
+    if (parent?.children) parent.children = parent.children.filter((child) => child !== module);
+    throw error;
   }
-  return module.exports;
-};
+  return module;
+}
+
+/// The longest ending of a file's name that somebody can load, such as ".d.ts" of "a.d.ts".
+function endingOf(filename) {
+  const [, ...parts] = path.basename(filename).slice(1).split('.');
+  const endings = parts.map((_, i) => `.${parts.slice(i).join('.')}`);
+  return endings.find((ending) => Module._extensions[ending]) ?? '.js';
+}
 
 Module.prototype.load = function(filename) {
-  this.filename = filename;
-  this.paths = Module._nodeModulePaths(path.dirname(filename));
-  const base = path.basename(filename);
-  let extension = '.js';
-  for (let dot = base.indexOf('.'); dot >= 0; dot = base.indexOf('.', dot + 1)) {
-    if (dot > 0 && Module._extensions[base.slice(dot)]) {
-      extension = base.slice(dot);
-      break;
-    }
-  }
-  if (filename.endsWith('.mjs') && !Module._extensions['.mjs']) {
-    requireModule(this, filename);
-    return;
-  }
-  Module._extensions[extension](this, filename);
+  Object.assign(this, { filename, paths: Module._nodeModulePaths(path.dirname(filename)) });
+  if (filename.endsWith('.mjs') && !Module._extensions['.mjs']) requireModule(this, filename);
+  else Module._extensions[endingOf(filename)](this, filename);
   this.loaded = true;
 };
 
@@ -224,7 +211,7 @@ function requireModule(module, filename) {
   const url = pathToFileURL(filename).href;
   const promise = native.importModule(url, url);
   promise.catch(() => {});
-  native.runMicrotasks();
+  native.runJobs();
   const [state, value] = native.promiseParts(promise);
   if (state === 2) throw value;
   if (state === 0) {
@@ -235,14 +222,8 @@ function requireModule(module, filename) {
         `To see where the top-level await comes from, use --experimental-print-required-tla.\n  From ${module.parent?.filename ?? null} \n  Requiring ${filename} `,
     );
   }
-  if (Object.prototype.hasOwnProperty.call(value, 'module.exports')) module.exports = value['module.exports'];
-  else if (
-    Object.prototype.hasOwnProperty.call(value, 'default') &&
-    !Object.prototype.hasOwnProperty.call(value, '__esModule')
-  )
-    module.exports = marked(value);
-  else module.exports = value;
-  module.loaded = true;
+  if (Object.hasOwn(value, 'module.exports')) module.exports = value['module.exports'];
+  else module.exports = Object.hasOwn(value, 'default') && !Object.hasOwn(value, '__esModule') ? marked(value) : value;
 }
 
 /// The namespace with the mark that tells compiled code where `default` is.
@@ -359,15 +340,10 @@ Module.createRequire = (from) => {
   return makeRequire(module);
 };
 
-Module.runMain = () => {};
 Module._initPaths = () => {
-  const home = process.env.HOME;
-  const given = (process.env.NODE_PATH ?? '').split(':').filter(Boolean);
-  Module.globalPaths = [
-    ...given,
-    ...(home ? [path.join(home, '.node_modules'), path.join(home, '.node_libraries')] : []),
-    '/usr/lib/node',
-  ];
+  const { HOME, NODE_PATH = '' } = process.env;
+  const homes = HOME ? ['.node_modules', '.node_libraries'].map((name) => path.join(HOME, name)) : [];
+  Module.globalPaths = [...NODE_PATH.split(':').filter(Boolean), ...homes, '/usr/lib/node'];
 };
 Module._preloadModules = (requests) => {
   const parent = new Module('internal/preload', null);
@@ -378,6 +354,5 @@ Module._preloadModules = (requests) => {
 Object.defineProperty(Module, 'makeRequire', { value: makeRequire, enumerable: false });
 Object.defineProperty(Module, 'readText', { value: readText, enumerable: false });
 Object.defineProperty(Module, 'extraConditions', { value: [], writable: true, enumerable: false });
-void invalidArgType;
 
 module.exports = Module;

@@ -3,7 +3,7 @@
 const EventEmitter = require('events');
 const loop = require('internal/loop');
 const { systemError, coded, invalidArgType, invalidArgValue, outOfRange, check } = require('internal/errors');
-const { signals, signalName } = require('internal/constants');
+const { signals } = require('internal/constants');
 
 const VERSION = '20.19.0';
 

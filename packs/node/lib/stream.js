@@ -1,32 +1,57 @@
-// Streams.
+// Streams: those of the package readable-stream, what Node 20 has beside them, and their ways from and to the Web's.
 
-const { Stream, addAbortSignal, defaults } = require('internal/stream_base');
-const { Readable } = require('internal/stream_readable');
-const { Writable } = require('internal/stream_writable');
-const duplex = require('internal/stream_duplex');
-const { finished, pipeline } = require('internal/stream_finished');
+const Stream = require('readable-stream/stream');
 
-duplex.complete();
-const { Duplex, Transform, PassThrough } = duplex;
+const { Readable, Writable, Duplex } = Stream;
 
-module.exports = Object.assign(Stream, {
-  Stream, Readable, Writable, Duplex, Transform, PassThrough, finished, pipeline, addAbortSignal,
-  compose: (...parts) => require('internal/stream_compose')(...parts),
-  destroy: (stream, error) => stream.destroy(error),
-  isDisturbed: Readable.isDisturbed,
-  isErrored: (stream) => !!(stream._readableState?.errored || stream._writableState?.errored),
-  isReadable: (stream) => !!stream?.readable,
-  isWritable: (stream) => !!stream?.writable,
-  getDefaultHighWaterMark: (objectMode) => (objectMode ? defaults.objects : defaults.bytes),
-  setDefaultHighWaterMark(objectMode, value) { defaults[objectMode ? 'objects' : 'bytes'] = value; },
-  _uint8ArrayToBuffer: (chunk) => Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength),
-  _isUint8Array: (value) => value instanceof Uint8Array,
+Readable.fromWeb = (web, options) => Readable.from(web, { objectMode: false, ...options });
+Readable.toWeb = (stream) => new ReadableStream({
+  start(controller) {
+    stream.on('data', (chunk) => controller.enqueue(chunk));
+    stream.on('end', () => controller.close());
+    stream.on('error', (error) => controller.error(error));
+  },
 });
-Object.defineProperty(Stream, 'promises', {
+
+Object.defineProperty(Writable.prototype, Symbol.asyncDispose, {
   configurable: true,
-  enumerable: true,
-  get: () => require('stream/promises'),
+  enumerable: false,
+  writable: true,
+  async value() {
+    this.destroy();
+    await new Promise((resolve) => Stream.finished(this, () => resolve()));
+  },
 });
-const custom = Symbol.for('nodejs.util.promisify.custom');
-Object.defineProperty(pipeline, custom, { enumerable: true, get: () => require('stream/promises').pipeline });
-Object.defineProperty(finished, custom, { enumerable: true, get: () => require('stream/promises').finished });
+
+/// Two streams; what is written to one is read from the other.
+Stream.duplexPair = function duplexPair(options) {
+  const ends = [0, 1].map((which) => {
+    let written;
+    const end = new Duplex({
+      ...options,
+      read() {
+        const callback = written;
+        written = undefined;
+        callback?.();
+      },
+      write(chunk, encoding, callback) {
+        end.hand(chunk, callback);
+      },
+      final(callback) {
+        end.hand(null, callback);
+      },
+    });
+    // Whoever writes goes on after the other end has been read.
+    const receive = (chunk, callback) => {
+      if (chunk === null || chunk.length === 0) process.nextTick(callback);
+      else written = callback;
+      end.push(chunk);
+    };
+    const hand = (chunk, callback) => ends[1 - which].receive(chunk, callback);
+    Object.defineProperties(end, { receive: { value: receive }, hand: { value: hand } });
+    return end;
+  });
+  return ends;
+};
+
+module.exports = Stream;

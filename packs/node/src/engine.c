@@ -68,6 +68,12 @@ static int failed(void)
     return -1;
 }
 
+/// What the exception was, after a function of these has failed.
+__attribute__((export_name("build_error"))) const char *build_error(void)
+{
+    return space;
+}
+
 /// Runs a file of the library; `space` has its name and its text, each with a zero at its end. The value is its function.
 __attribute__((export_name("build_load"))) int build_load(size_t name_size, size_t text_size)
 {

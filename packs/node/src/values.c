@@ -58,7 +58,7 @@ static NATIVE(promise_parts)
 }
 
 /// Runs what waits in the queue of promises. An exception is thrown on; the rest stays.
-static NATIVE(run_microtasks)
+static NATIVE(run_jobs)
 {
     UNUSED(self), UNUSED(argc), UNUSED(argv);
     JSContext *other;
@@ -210,7 +210,7 @@ static const JSCFunctionListEntry LIST[] = {
     JS_CFUNC_DEF("itemsOf", 1, items_of),
     JS_CFUNC_DEF("context", 0, get_context),
     JS_CFUNC_DEF("setContext", 1, set_context),
-    JS_CFUNC_DEF("runMicrotasks", 0, run_microtasks),
+    JS_CFUNC_DEF("runJobs", 0, run_jobs),
     JS_CFUNC_DEF("detach", 1, detach),
     JS_CFUNC_DEF("callInTime", 2, call_in_time),
     JS_CFUNC_DEF("evaluate", 3, evaluate),

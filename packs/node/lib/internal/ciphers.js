@@ -1,6 +1,7 @@
 // Ciphers: AES and ChaCha20-Poly1305, with OpenSSL's errors.
 
 const { Transform } = require('stream');
+const { streamKind } = require('internal/stream_kinds');
 const { StringDecoder } = require('string_decoder');
 const { coded, check, invalidArgType, invalidArgValue } = require('internal/errors');
 
@@ -56,7 +57,7 @@ function bytesOf(value, name, kinds) {
 }
 const BYTES = ['string', 'ArrayBuffer', 'Buffer', 'TypedArray', 'DataView'];
 
-function begin(self, name, key, iv, options, encrypts) {
+function begin(encrypts, stream, name, key, iv, options) {
   check.string(name, 'cipher');
   const { KeyObject } = require('crypto');
   const secret = key instanceof KeyObject ? key.export() : bytesOf(key, 'key', [...BYTES, 'KeyObject', 'CryptoKey']);
@@ -75,8 +76,7 @@ function begin(self, name, key, iv, options, encrypts) {
     throw coded(TypeError, 'ERR_CRYPTO_INVALID_IV', 'Invalid initialization vector');
   if (tagSize != null && (isGcm ? !TAG_SIZES.includes(tagSize) : cipher.isTagged && (tagSize < 1 || tagSize > TAG)))
     throw invalidTag(tagSize);
-  Transform.call(self, options);
-  hidden.set(self, {
+  hidden.set(stream, {
     cipher,
     encrypts,
     tagSize,
@@ -86,16 +86,7 @@ function begin(self, name, key, iv, options, encrypts) {
     tag: undefined,
     decoder: undefined,
   });
-}
-
-function Cipheriv(cipher, key, iv, options) {
-  if (!(this instanceof Cipheriv)) return new Cipheriv(cipher, key, iv, options);
-  begin(this, cipher, key, iv, options, true);
-}
-
-function Decipheriv(cipher, key, iv, options) {
-  if (!(this instanceof Decipheriv)) return new Decipheriv(cipher, key, iv, options);
-  begin(this, cipher, key, iv, options, false);
+  return options;
 }
 
 /// Bytes as text, where a character may be in two pieces.
@@ -123,7 +114,7 @@ function update(data, inputEncoding, outputEncoding) {
     throw invalidArgValue('encoding', inputEncoding, `is invalid for data of length ${data.length}`);
   const bytes =
     typeof data === 'string'
-      ? Buffer.from(data, inputEncoding === 'buffer' ? undefined : inputEncoding)
+      ? Buffer.from(data, Buffer.isEncoding(inputEncoding) ? inputEncoding : 'utf8')
       : new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   if (own.isDone) throw new Error('Trying to add data in unsupported state');
   return encoded(own, Buffer.from(native.cipherAdd(own.state, bytes, own.pads)), outputEncoding, false);
@@ -160,57 +151,64 @@ function setAAD(bytes, options) {
   return this;
 }
 
-Cipheriv.prototype.getAuthTag = function getAuthTag() {
+function getAuthTag() {
   const { tag } = hidden.get(this);
   if (!tag) throw invalidState('getAuthTag');
   return Buffer.from(tag);
-};
+}
 
-Decipheriv.prototype.setAuthTag = function setAuthTag(tag, encoding) {
+function setAuthTag(tag, encoding) {
   const own = hidden.get(this);
   const bytes = typeof tag === 'string' ? Buffer.from(tag, encoding) : bytesOf(tag, 'buffer', BYTES);
   if (!own.cipher.isTagged || own.isDone || own.tag) throw invalidState('setAuthTag');
-  const isSize = own.cipher.mode === 'gcm' ? TAG_SIZES.includes(bytes.length) : bytes.length > 0 && bytes.length <= TAG;
-  if (!isSize || bytes.length !== (own.tagSize ?? (own.cipher.mode === 'gcm' ? bytes.length : TAG)))
-    throw invalidTag(bytes.length);
+  const { length } = bytes;
+  const isGcm = own.cipher.mode === 'gcm';
+  const isSize = isGcm ? TAG_SIZES.includes(length) : length > 0 && length <= TAG;
+  if (!isSize || length !== (own.tagSize ?? (isGcm ? length : TAG))) throw invalidTag(length);
   own.tag = Buffer.from(bytes);
   return this;
+}
+
+const shared = {
+  update,
+  final,
+  setAutoPadding,
+  setAAD,
+  _transform(chunk, encoding, done) { done(null, this.update(chunk, encoding)); },
+  _flush(done) {
+    let rest;
+    try {
+      rest = this.final();
+    } catch (error) {
+      return done(error);
+    }
+    done(null, rest);
+  },
 };
 
-for (const Kind of [Cipheriv, Decipheriv]) {
-  Object.setPrototypeOf(Kind.prototype, Transform.prototype);
-  Object.setPrototypeOf(Kind, Transform);
-  Object.assign(Kind.prototype, {
-    _transform(chunk, encoding, callback) {
-      this.push(this.update(chunk, encoding));
-      callback();
-    },
-    _flush(callback) {
-      try {
-        this.push(this.final());
-      } catch (error) {
-        callback(error);
-        return;
-      }
-      callback();
-    },
-    update,
-    final,
-    setAutoPadding,
-    setAAD,
-  });
-}
+const Cipheriv = streamKind(
+  'Cipheriv', Transform, (stream, cipher, key, iv, options) => begin(true, stream, cipher, key, iv, options),
+  { ...shared, getAuthTag },
+);
+const Decipheriv = streamKind(
+  'Decipheriv', Transform, (stream, cipher, key, iv, options) => begin(false, stream, cipher, key, iv, options),
+  { ...shared, setAuthTag },
+);
 
 /// What is known of a cipher; undefined if the sizes that are asked for do not fit.
 function getCipherInfo(name, options) {
   if (typeof name !== 'string' && typeof name !== 'number')
     throw invalidArgType('nameOrNid', ['string', 'number'], name);
+  if (typeof name === 'number') check.integer(name, 'nameOrNid');
   const cipher =
     typeof name === 'string'
       ? ciphers.get(name.toLowerCase())
       : [...ciphers.values()].find(({ number }) => number === name);
-  if (!cipher) return undefined;
+  if (options !== undefined) check.object(options, 'options');
   const { keyLength, ivLength } = options ?? {};
+  for (const [what, size] of Object.entries({ keyLength, ivLength }))
+    if (size !== undefined) check.integer(size, `options.${what}`);
+  if (!cipher) return undefined;
   if (keyLength !== undefined && keyLength !== cipher.keySize) return undefined;
   const isGcm = cipher.mode === 'gcm';
   if (ivLength !== undefined && (isGcm ? ivLength < 1 : ivLength !== cipher.ivSize)) return undefined;

@@ -24,27 +24,22 @@ function resolve(name, base) {
   if (name.startsWith('node:')) throw coded(Error, 'ERR_UNKNOWN_BUILTIN_MODULE', `No such built-in module: ${name}`);
   base = baseURL(base);
   if (name.startsWith('data:')) return name;
-  if (/^https?:/.test(name)) {
+  const [scheme = 'file:'] = /^[a-z][a-z\d+.-]*:/i.exec(name) ?? [];
+  if (scheme !== 'file:') {
     throw coded(
       Error,
       'ERR_UNSUPPORTED_ESM_URL_SCHEME',
-      `Only URLs with a scheme in: file, data, and node are supported by the default ESM loader. Received protocol '${name.split(':')[0]}:'`,
+      'Only URLs with a scheme in: file, data, and node are supported by the default ESM loader. ' +
+        `Received protocol '${scheme}'`,
     );
   }
   const from = pathOf(base);
   let file;
   if (name.startsWith('#')) {
-    const target = packages.resolveImports(name, path.dirname(from), conditions(), from);
+    const target = packages.importTarget(name, path.dirname(from), conditions(), from);
     if (target.bare) return resolve(target.bare, base);
     file = target.file;
-  } else if (
-    name.startsWith('./') ||
-    name.startsWith('../') ||
-    name.startsWith('/') ||
-    name === '.' ||
-    name === '..' ||
-    name.startsWith('file:')
-  ) {
+  } else if (/^(\.{0,2}\/|\.\.?$|file:)/.test(name)) {
     let url;
     try {
       url = new URL(name, base);
@@ -74,34 +69,38 @@ function checked(file, name, from, rest) {
   return pathToFileURL(typeof real === 'string' ? real : file).href + rest;
 }
 
+/// The file of a name that begins with a package's.
 function inPackages(name, from) {
-  const [packageName, subpath] = packages.splitName(name);
-  if (packageName === '' || packageName.startsWith('.') || /[\\%]/.test(packageName))
+  const [wanted, subpath] = packages.splitName(name);
+  if (!/^(@[^\\%]*\/|[^@.\\%])[^\\%]*$/.test(wanted))
     throw coded(
       TypeError,
       'ERR_INVALID_MODULE_SPECIFIER',
       `Invalid module "${name}" is not a valid package name imported from ${from}`,
     );
-  const scope = packages.scopeOf(path.dirname(from));
-  if (scope?.[1].exports != null && scope[1].name === packageName)
-    return packages.resolveExports(scope[0], scope[1], subpath, conditions(), from);
-  for (const folder of Module._nodeModulePaths(path.dirname(from))) {
-    const directory = path.join(folder, packageName);
-    if (native.kind(directory) !== 1) continue;
-    const contents = packages.readPackage(path.join(directory, 'package.json'));
-    if (contents?.exports != null) return packages.resolveExports(directory, contents, subpath, conditions(), from);
-    if (subpath !== '.') return path.join(directory, subpath);
-    const main = contents?.main;
-    for (const guess of [
-      ...(main ? [main, `${main}.js`, `${main}.json`, `${main}/index.js`, `${main}/index.json`] : []),
-      'index.js',
-      'index.json',
-    ]) {
-      if (native.kind(path.join(directory, guess)) === 0) return path.join(directory, guess);
-    }
-    throw coded(Error, 'ERR_MODULE_NOT_FOUND', `Cannot find package '${directory}/' imported from ${from}`);
-  }
-  throw coded(Error, 'ERR_MODULE_NOT_FOUND', `Cannot find package '${packageName}' imported from ${from}`);
+  const asked = `"${name}" from ${from}`;
+  const byExports = (directory, contents) =>
+    packages.exportedFile(directory, contents, subpath, conditions(), from);
+  const [home, own] = packages.scopeOf(path.dirname(from), asked) ?? [];
+  if (own?.exports != null && own.name === wanted) return byExports(home, own);
+  const folders = Module._nodeModulePaths(path.dirname(from)).map((folder) => path.join(folder, wanted));
+  const directory = folders.find((folder) => native.kind(folder) === 1);
+  if (directory === undefined) throw noPackage(wanted, from);
+  const contents = packages.contentsOf(path.join(directory, 'package.json'), asked);
+  if (contents?.exports != null) return byExports(directory, contents);
+  return subpath === '.' ? mainOf(directory, contents?.main, from) : path.join(directory, subpath);
+}
+
+const noPackage = (name, from) =>
+  coded(Error, 'ERR_MODULE_NOT_FOUND', `Cannot find package '${name}' imported from ${from}`);
+
+/// The file that a package without `exports` begins with.
+function mainOf(directory, main, from) {
+  const ends = ['', '.js', '.json', '/index.js', '/index.json'];
+  const guesses = [...(main ? ends.map((end) => main + end) : []), 'index.js', 'index.json'];
+  const found = guesses.map((guess) => path.join(directory, guess)).find((file) => native.kind(file) === 0);
+  if (!found) throw noPackage(`${directory}/${main ?? ''}`, from);
+  return found;
 }
 
 /// 'module', 'commonjs', 'json', …: what a file is by its name.
@@ -111,7 +110,7 @@ function formatOf(file) {
   if (extension === '.cjs') return 'commonjs';
   if (extension === '.json') return 'json';
   if (extension === '.js' || extension === '') {
-    const scope = packages.scopeOf(path.dirname(file));
+    const scope = packages.scopeOf(path.dirname(file), file);
     if (scope?.[1].type === 'module') return 'module';
     if (scope?.[1].type === 'commonjs' || extension === '') return 'commonjs';
     return 'unknown';
@@ -197,7 +196,7 @@ function ofData(url) {
     : decodeURIComponent(found[3]);
   if (found[1] === 'application/json') return { names: ['default'], evaluate: () => ({ default: JSON.parse(text) }) };
   if (found[1] !== 'text/javascript')
-    throw coded(TypeError, 'ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${found[1]} for URL ${url}`);
+    throw coded(RangeError, 'ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${found[1]} for URL ${url}`);
   return ofText(url, text);
 }
 
@@ -296,8 +295,10 @@ function fillMeta(meta, url) {
     try {
       return resolve(`${name}`, url);
     } catch (error) {
-      if (error.code === 'ERR_MODULE_NOT_FOUND' && error.url) return error.url;
-      throw error;
+      // That there is no such module is told when it is imported.
+      const isURL = ['ERR_UNKNOWN_BUILTIN_MODULE', 'ERR_UNSUPPORTED_ESM_URL_SCHEME'].includes(error.code);
+      if (!isURL && !error.url) throw error;
+      return error.url ?? `${name}`;
     }
   };
   Object.defineProperty(meta.resolve, 'name', { value: 'resolve' });

@@ -1,49 +1,36 @@
 // Streams of files.
 
-const { Readable } = require('internal/stream_readable');
-const { Writable } = require('internal/stream_writable');
+const { Readable, Writable, finished } = require('stream');
+const { streamKind } = require('internal/stream_kinds');
 const { toPath } = require('internal/paths');
-const { check, invalidArgValue, outOfRange } = require('internal/errors');
+const { check, invalidArgType, outOfRange } = require('internal/errors');
+const { complete } = require('internal/loop');
 const fs = require('fs');
 
-const { whenReadable } = fs;
-
-function settings(options) {
-  options = typeof options === 'string' ? { encoding: options } : { ...options };
-  const { encoding } = options;
-  if (encoding && !Buffer.isEncoding(encoding)) throw invalidArgValue('encoding', encoding, 'is invalid encoding');
-  return options;
+/// A kind of stream of files; `state` is the property with the state of its base.
+function fileKind(name, Base, state, begin, methods) {
+  const Kind = streamKind(name, Base, begin, { _construct: open, _destroy: close, ...methods });
+  Object.defineProperties(Kind.prototype, {
+    pending: { configurable: true, get() { return this.fd === null; } },
+    autoClose: { get() { return this[state].autoDestroy; }, set(on) { this[state].autoDestroy = on; } },
+  });
+  return Kind;
 }
 
-function ReadStream(path, options) {
-  if (!(this instanceof ReadStream)) return new ReadStream(path, options);
-  options = settings(options);
-  options.highWaterMark ??= 65536;
-  this.fd = options.fd == null ? null : typeof options.fd === 'object' ? options.fd.fd : options.fd;
-  if (typeof options.fd === 'object' && options.fd !== null)
-    Object.defineProperty(this, 'handle', { value: options.fd, enumerable: false });
-  this.path = path === undefined || path === null ? path : toPath(path);
-  this.flags = options.flags ?? 'r';
-  this.mode = options.mode ?? 0o666;
-  this.start = options.start;
-  this.end = options.end ?? Infinity;
-  this.pos = undefined;
-  this.bytesRead = 0;
-  if (this.start !== undefined) {
-    check.integer(this.start, 'start', 0);
-    this.pos = this.start;
-  }
-  if (this.end !== Infinity) {
-    check.integer(this.end, 'end', 0);
-    if (this.start !== undefined && this.start > this.end)
-      throw outOfRange('start', `<= "end" (here: ${this.end})`, this.start);
-  }
-  Readable.call(this, { ...options, autoDestroy: options.autoClose !== false, emitClose: options.emitClose });
-}
-Object.setPrototypeOf(ReadStream.prototype, Readable.prototype);
-Object.setPrototypeOf(ReadStream, Readable);
+const isHandle = (value) => typeof value?.fd === 'number' && typeof value.close === 'function';
 
-function construct(callback) {
+/// The file of a stream: by its name, or by a descriptor or handle that is open.
+function setFile(stream, path, { fd = null, flags, mode = 0o666 }, own) {
+  if (typeof fd === 'number') check.integer(fd, 'fd', 0, 2147483647);
+  else if (fd !== null && !isHandle(fd)) throw invalidArgType('options.fd', ['number', 'FileHandle'], fd);
+  const name = fd !== null && path == null ? path : toPath(path);
+  Object.assign(stream, { fd: fd?.fd ?? fd, path: name, flags, mode, ...own });
+  Object.defineProperty(stream, 'handle', { value: typeof fd === 'number' ? null : fd, enumerable: false });
+}
+
+const forBase = (options) => ({ ...options, autoDestroy: options.autoClose !== false });
+
+function open(callback) {
   if (typeof this.fd === 'number') return callback();
   fs.open(this.path, this.flags, this.mode, (error, fd) => {
     if (error) return callback(error);
@@ -53,84 +40,75 @@ function construct(callback) {
     this.emit('ready');
   });
 }
-ReadStream.prototype._construct = construct;
-
-ReadStream.prototype._read = function(size) {
-  if (this.pos !== undefined) size = Math.min(this.end - this.pos + 1, size);
-  else size = Math.min(this.end - this.bytesRead + 1, size);
-  if (size <= 0) return this.push(null);
-  const buffer = Buffer.allocUnsafe(size);
-  fs.read(this.fd, buffer, 0, size, this.pos ?? null, (error, got) => {
-    if (error) return this.destroy(error);
-    if (got === 0) return this.push(null);
-    if (this.pos !== undefined) this.pos += got;
-    this.bytesRead += got;
-    this.push(buffer.subarray(0, got));
-  });
-};
 
 function close(error, callback) {
-  if (typeof this.fd !== 'number') return callback(error);
-  const { fd } = this;
+  const { fd, handle } = this;
+  if (typeof fd !== 'number') return callback(error);
   this.fd = null;
-  if (this.handle) {
-    this.handle.close().then(() => callback(error), (other) => callback(error || other));
-    return;
-  }
-  fs.close(fd, (other) => callback(error || other));
+  if (this.flush) native.fsync(fd);
+  const closed = (other) => callback(error || other);
+  if (handle) handle.close().then(() => closed(), closed);
+  else fs.close(fd, closed);
 }
-ReadStream.prototype._destroy = close;
-ReadStream.prototype.close = function(callback) {
-  if (callback) require('internal/stream_finished').finished(this, callback);
-  this.destroy();
-};
-Object.defineProperty(ReadStream.prototype, 'pending', { configurable: true, get() { return this.fd === null; } });
 
-function WriteStream(path, options) {
-  if (!(this instanceof WriteStream)) return new WriteStream(path, options);
-  options = settings(options);
-  this.fd = options.fd == null ? null : typeof options.fd === 'object' ? options.fd.fd : options.fd;
-  if (typeof options.fd === 'object' && options.fd !== null)
-    Object.defineProperty(this, 'handle', { value: options.fd, enumerable: false });
-  this.path = path === undefined || path === null ? path : toPath(path);
-  this.flags = options.flags ?? 'w';
-  this.mode = options.mode ?? 0o666;
-  this.start = options.start;
-  this.pos = options.start;
-  this.bytesWritten = 0;
-  Writable.call(this, {
-    ...options,
-    decodeStrings: true,
-    autoDestroy: options.autoClose !== false,
-    emitClose: options.emitClose,
-  });
-  if (options.encoding) this.setDefaultEncoding(options.encoding);
+function beginReading(stream, path, options) {
+  options = fs.internals.optionsOf(options, { highWaterMark: 65536 });
+  const { flags = 'r', start, end = Infinity } = options;
+  if (start !== undefined) check.integer(start, 'start', 0);
+  if (end !== Infinity) check.integer(end, 'end', 0);
+  if (start > end) throw outOfRange('start', `<= "end" (here: ${end})`, start);
+  setFile(stream, path, { ...options, flags }, { start, end, pos: start, bytesRead: 0 });
+  return forBase(options);
 }
-Object.setPrototypeOf(WriteStream.prototype, Writable.prototype);
-Object.setPrototypeOf(WriteStream, Writable);
-WriteStream.prototype._construct = construct;
-WriteStream.prototype._write = function(chunk, encoding, callback) {
-  try {
-    fs.internals.writeAll(this.fd, chunk, this.pos);
-  } catch (error) {
-    return callback(error);
-  }
-  this.bytesWritten += chunk.length;
-  if (this.pos !== undefined) this.pos += chunk.length;
-  require('internal/loop').complete(callback, null);
-};
-WriteStream.prototype._destroy = close;
-WriteStream.prototype.close = function(callback) {
-  if (callback) {
-    if (this.closed) return process.nextTick(callback);
-    this.on('close', callback);
-  }
-  if (this.writableFinished) this.destroy();
-  else this.end();
-};
-WriteStream.prototype.destroySoon = WriteStream.prototype.end;
-Object.defineProperty(WriteStream.prototype, 'pending', { configurable: true, get() { return this.fd === null; } });
-Object.defineProperty(WriteStream.prototype, 'autoClose', { get() { return this._writableState.autoDestroy; } });
-void whenReadable;
+
+const ReadStream = fileKind('ReadStream', Readable, '_readableState', beginReading, {
+  _read(wanted) {
+    const size = Math.min(wanted, this.end + 1 - (this.pos ?? this.bytesRead));
+    if (size <= 0) return this.push(null);
+    const buffer = Buffer.allocUnsafe(size);
+    fs.read(this.fd, buffer, 0, size, this.pos ?? null, (error, got) => {
+      if (error) return this.destroy(error);
+      this.bytesRead += got;
+      if (this.pos !== undefined) this.pos += got;
+      this.push(got === 0 ? null : buffer.subarray(0, got));
+    });
+  },
+  close(callback) {
+    if (callback) finished(this, callback);
+    this.destroy();
+  },
+});
+
+function beginWriting(stream, path, options) {
+  options = fs.internals.optionsOf(options, {});
+  const { flags = 'w', start, encoding } = options;
+  const flush = options.flush ?? false;
+  check.boolean(flush, 'options.flush');
+  if (start !== undefined) check.integer(start, 'start', 0);
+  setFile(stream, path, { ...options, flags }, { flush, start, pos: start, bytesWritten: 0 });
+  const defaultEncoding = encoding || options.defaultEncoding;
+  return { ...forBase(options), decodeStrings: true, ...(defaultEncoding && { defaultEncoding }) };
+}
+
+const WriteStream = fileKind('WriteStream', Writable, '_writableState', beginWriting, {
+  _write(chunk, encoding, callback) {
+    try {
+      fs.internals.writeAll(this.fd, chunk, this.pos);
+    } catch (error) {
+      return callback(error);
+    }
+    this.bytesWritten += chunk.length;
+    if (this.pos !== undefined) this.pos += chunk.length;
+    complete(callback, null);
+  },
+  /// Closes it after all is written.
+  close(callback) {
+    if (callback && this.closed) return process.nextTick(callback);
+    if (callback) this.on('close', callback);
+    if (this.writableFinished) this.destroy();
+    else this.end();
+  },
+  destroySoon: Writable.prototype.end,
+});
 
 module.exports = { ReadStream, WriteStream };

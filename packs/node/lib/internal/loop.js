@@ -42,7 +42,7 @@ function drain() {
 function microtasks() {
   for (;;) {
     try {
-      native.runMicrotasks();
+      native.runJobs();
       return;
     } catch (error) {
       report(error, 'uncaughtException');

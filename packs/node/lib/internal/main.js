@@ -262,7 +262,7 @@ function run(plan) {
     require('internal/dotenv').load(file);
   }
   const begin = () => {
-    for (const name of plan.requires) Module._preloadModules([name]);
+    Module._preloadModules(plan.requires);
     const given = process.env.NODE_TEST_OPTIONS ? JSON.parse(process.env.NODE_TEST_OPTIONS) : plan.test;
     if (Object.keys(given).length) require('test').configure(given);
   };

@@ -1,7 +1,7 @@
 // What there is of a network: the words that say that there is none.
 
 const EventEmitter = require('events');
-const { Duplex } = require('internal/stream_duplex');
+const { Duplex } = require('stream');
 const { systemError, unsupported } = require('internal/errors');
 
 /// The exception of a call that would open a socket.

@@ -3,30 +3,30 @@
 const { coded } = require('internal/errors');
 const path = require('path');
 
-const read = new Map();
+const known = new Map(); // by the names of the files
 
-/// The contents of a package.json, or undefined; what is no JSON is an exception.
-function readPackage(file) {
-  if (read.has(file)) return read.get(file);
-  let found;
-  if (native.kind(file) === 0) {
-    const text = require('fs').readFileSync(file, 'utf8');
-    try {
-      found = JSON.parse(text);
-    } catch (error) {
-      throw coded(Error, 'ERR_INVALID_PACKAGE_CONFIG', `Invalid package config ${file}.\n${error.message}`.trim());
-    }
-    if (found === null || typeof found !== 'object') found = {};
+/// The contents of a package.json, or undefined. What is no JSON is an exception, which for `import` tells what asked.
+function contentsOf(file, asked) {
+  if (!known.has(file)) known.set(file, native.kind(file) === 0 ? parsed(file, asked) : undefined);
+  return known.get(file);
+}
+
+function parsed(file, asked) {
+  try {
+    const contents = JSON.parse(require('fs').readFileSync(file, 'utf8'));
+    return contents !== null && typeof contents === 'object' ? contents : {};
+  } catch (error) {
+    if (!asked) throw Object.assign(new SyntaxError(`Error parsing ${file}: ${error.message}`), { path: file });
+    const words = `Invalid package config ${file} while importing ${asked}. ${error.message}`;
+    throw coded(Error, 'ERR_INVALID_PACKAGE_CONFIG', words);
   }
-  read.set(file, found);
-  return found;
 }
 
 /// The nearest package.json from a directory upwards: [directory, contents].
-function scopeOf(directory) {
+function scopeOf(directory, asked) {
   for (let at = directory; ; at = path.dirname(at)) {
     if (at.endsWith('/node_modules')) return undefined;
-    const found = readPackage(path.join(at, 'package.json'));
+    const found = contentsOf(path.join(at, 'package.json'), asked);
     if (found !== undefined) return [at, found];
     if (at === '/' || at === '.') return undefined;
   }
@@ -53,7 +53,8 @@ function target(value, conditions, pattern, context) {
           `${context.key === '.' && !context.isImports ? 'in the package config' : `for '${context.key}' in the package config`} ${context.directory}/package.json${context.from ? ` imported from ${context.from}` : ''}; targets must start with "./"`,
       );
     }
-    return { file: path.join(context.directory, pattern === undefined ? value : value.replaceAll('*', pattern)) };
+    const file = path.join(context.directory, pattern === undefined ? value : value.replaceAll('*', pattern));
+    return { file, description: path.join(context.directory, 'package.json') };
   }
   if (Array.isArray(value)) {
     let last;
@@ -102,7 +103,7 @@ function lookUp(map, key) {
 }
 
 /// The file of a package's subpath by its `exports`.
-function resolveExports(directory, contents, subpath, conditions, from) {
+function exportedFile(directory, contents, subpath, conditions, from) {
   let map = contents.exports;
   const isShort =
     typeof map === 'string' ||
@@ -122,19 +123,23 @@ function resolveExports(directory, contents, subpath, conditions, from) {
   );
 }
 
-/// What "#name" means: { file } or { bare }.
-function resolveImports(name, fromDirectory, conditions, from) {
-  const scope = scopeOf(fromDirectory);
-  const map = scope?.[1].imports;
-  const entry = map && name !== '#' && !name.startsWith('#/') ? lookUp(map, name) : undefined;
-  const found =
-    entry && target(entry[0], conditions, entry[1], { directory: scope[0], key: name, from, isImports: true });
+/// What "#name" means: { file, description } or { bare }.
+function importTarget(name, fromDirectory, conditions, from) {
+  const place = from ? ` imported from ${from}` : '';
+  if (name === '#' || name.startsWith('#/')) {
+    const message = `Invalid module "${name}" is not a valid internal imports specifier name${place}`;
+    throw coded(TypeError, 'ERR_INVALID_MODULE_SPECIFIER', message);
+  }
+  const [directory, contents] = scopeOf(fromDirectory) ?? [];
+  const entry = contents?.imports && lookUp(contents.imports, name);
+  const found = entry && target(entry[0], conditions, entry[1], { directory, key: name, from, isImports: true });
   if (found) return found;
+  const where = directory ? ` in package ${directory}/package.json` : '';
   throw coded(
     TypeError,
     'ERR_PACKAGE_IMPORT_NOT_DEFINED',
-    `Package import specifier "${name}" is not defined${scope ? ` in package ${scope[0]}/package.json` : ''}${from ? ` imported from ${from}` : ''}`,
+    `Package import specifier "${name}" is not defined${where}${place}`,
   );
 }
 
-module.exports = { readPackage, scopeOf, splitName, resolveExports, resolveImports, forget: () => read.clear() };
+module.exports = { contentsOf, scopeOf, splitName, exportedFile, importTarget };

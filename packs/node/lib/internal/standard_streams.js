@@ -1,7 +1,7 @@
 // stdin, stdout, stderr. Output is written at once; input is read when there is some.
 
-const { Readable } = require('internal/stream_readable');
-const { Writable } = require('internal/stream_writable');
+const { Readable } = require('stream');
+const { Writable } = require('stream');
 const { systemError } = require('internal/errors');
 const { writeAll } = require('fs').internals;
 const { watch, unwatch } = require('internal/loop');
