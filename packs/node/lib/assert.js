@@ -304,12 +304,16 @@ class CallTracker {
 }
 assert.CallTracker = require('util').deprecate(CallTracker, 'assert.CallTracker is deprecated.', 'DEP0173');
 
+/// The strict form: loose assertions are the strict ones there.
 function strict(...args) { okay(strict, args); }
-assert.strict = Object.assign(strict, assert, {
-  equal: assert.strictEqual,
-  deepEqual: assert.deepStrictEqual,
-  notEqual: assert.notStrictEqual,
-  notDeepEqual: assert.notDeepStrictEqual,
-});
-assert.strict.strict = assert.strict;
+const STRICT = {
+  equal: 'strictEqual',
+  notEqual: 'notStrictEqual',
+  deepEqual: 'deepStrictEqual',
+  notDeepEqual: 'notDeepStrictEqual',
+};
+Object.assign(strict, assert);
+for (const [name, exact] of Object.entries(STRICT)) strict[name] = assert[exact];
+strict.strict = assert.strict = strict;
+
 module.exports = assert;

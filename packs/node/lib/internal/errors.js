@@ -92,6 +92,12 @@ function listed(words, last) {
   return `${words.slice(0, -1).join(', ')}, ${last} ${words.at(-1)}`;
 }
 
+/// Where text begins, in quotes.
+function begin(text) {
+  const part = text.length > 28 ? `${text.slice(0, 25)}...` : text;
+  return part.includes("'") ? JSON.stringify(part) : `'${part}'`;
+}
+
 /// What a value is, as messages say it.
 function received(value) {
   if (value == null) return ` Received ${value}`;
@@ -100,8 +106,7 @@ function received(value) {
     const maker = value.constructor?.name;
     return maker ? ` Received an instance of ${maker}` : ` Received ${inspect(value, { depth: -1 })}`;
   }
-  const text = inspect(value);
-  return ` Received type ${typeof value} (${text.length > 28 ? `${text.slice(0, 25)}...` : text})`;
+  return ` Received type ${typeof value} (${typeof value === 'string' ? begin(value) : inspect(value)})`;
 }
 
 const TYPES = new Set(['string', 'function', 'number', 'object', 'boolean', 'bigint', 'symbol']);
@@ -140,8 +145,9 @@ function invalidArgValue(name, value, reason = 'is invalid') {
 }
 
 function outOfRange(name, range, value) {
-  const isInteger = typeof value === 'bigint' || Number.isInteger(value);
-  const numericSeparator = isInteger && (value > 2 ** 32 || value < -(2 ** 32));
+  const isBig = typeof value === 'bigint';
+  const most = isBig ? 2n ** 32n : 2 ** 32;
+  const numericSeparator = (isBig || Number.isInteger(value)) && (value > most || value < -most);
   const text = `It must be ${range}. Received ${inspect(value, { numericSeparator })}`;
   return coded(RangeError, 'ERR_OUT_OF_RANGE', `The value of "${name}" is out of range. ${text}`);
 }
@@ -185,10 +191,9 @@ const check = {
     if (!Array.isArray(value)) throw invalidArgType(name, 'Array', value);
   },
   number(value, name, least, most) {
-    typeCheck('number')(value, name);
-    const range = rangeText(least, most);
-    const isInside = value >= (least ?? -Infinity) && value <= (most ?? Infinity);
-    if (range !== '' && !isInside) throw outOfRange(name, range, value);
+    if (typeof value !== 'number') throw invalidArgType(name, 'number', value);
+    const isInside = (least == null || value >= least) && (most == null || value <= most);
+    if (!isInside) throw outOfRange(name, rangeText(least, most), value);
   },
   integer(value, name, least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER) {
     if (typeof value !== 'number') throw invalidArgType(name, 'number', value);
