@@ -510,7 +510,9 @@ function endOfHole(array, at) {
 }
 
 function typedItems(printer, array, level) {
-  const parts = limited(printer, typedLength(array), (i) => printer.primitive(array[i]));
+  const [textOf, style] = typeof array[0] === 'bigint' ? [bigintText, 'bigint'] : [numberText, 'number'];
+  const itemAt = (i) => printer.paint(textOf(array[i], printer.numericSeparator), style);
+  const parts = limited(printer, typedLength(array), itemAt);
   if (!printer.showHidden) return parts;
   printer.indentation += 2;
   for (const key of ['BYTES_PER_ELEMENT', 'length', 'byteLength', 'byteOffset', 'buffer'])
@@ -637,10 +639,11 @@ class Printer {
   string(value, paint) {
     const hidden = value.length - this.maxStringLength;
     const text = hidden > 0 ? value.slice(0, this.maxStringLength) : value;
-    const isLong = text.length > 16 && text.length > this.breakLength - this.indentation - 4;
-    const lines = isLong && this.compact !== true ? text.split(/(?<=\n)/) : [text];
-    const shown = lines.map((line) => paint(quoted(line), 'string')).join(` +${this.margin(2)}`);
-    return hidden > 0 ? shown + more(hidden, 'more character') : shown;
+    const rest = hidden > 0 ? more(hidden, 'more character') : '';
+    const fits = text.length <= Math.max(16, this.breakLength - this.indentation - 4);
+    if (fits || this.compact === true) return paint(quoted(text), 'string') + rest;
+    const lines = text.split(/(?<=\n)/).map((line) => paint(quoted(line), 'string'));
+    return lines.join(` +${this.margin(2)}`) + rest;
   }
 
   proxy(value, level) {
@@ -796,8 +799,8 @@ class Printer {
     const widths = cells.map((cell) => visibleWidth(this.colors ? uncolored(cell) : cell));
     const columns = this.columnsFor(widths, parts.length);
     if (columns <= 1) return parts;
-    const widest = widths.slice(0, columns);
-    widths.forEach((width, i) => { widest[i % columns] = Math.max(widest[i % columns], width); });
+    const widest = Array(columns).fill(0);
+    for (let i = 0; i < widths.length; i++) widest[i % columns] = Math.max(widest[i % columns], widths[i]);
     const areNumbers = parts.every((_, i) => typeof value[i] === 'number' || typeof value[i] === 'bigint');
     const rows = [];
     for (let first = 0; first < cells.length; first += columns) {
