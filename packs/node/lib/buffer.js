@@ -40,13 +40,11 @@ function warn() {
   process.emitWarning(DEPRECATED, 'DeprecationWarning', 'DEP0005');
 }
 
-function Buffer(value, encodingOrOffset, length) {
+function Buffer(value, second, length) {
   warn();
-  if (typeof value === 'number') {
-    if (typeof encodingOrOffset === 'string') throw invalidArgType('string', 'string', value);
-    return Buffer.alloc(value);
-  }
-  return Buffer.from(value, encodingOrOffset, length);
+  if (typeof value !== 'number') return Buffer.from(value, second, length);
+  if (typeof second === 'string') throw invalidArgType('string', 'string', value);
+  return Buffer.alloc(value);
 }
 Object.defineProperty(Buffer, Symbol.species, { configurable: true, get: () => FastBuffer });
 Object.setPrototypeOf(Buffer, Uint8Array);
@@ -62,65 +60,68 @@ function checkSize(size) {
   if (!(size >= 0 && size <= MOST)) throw outOfRange('size', `>= 0 && <= ${MOST}`, size);
 }
 
-Buffer.alloc = function alloc(size, fill, encoding) {
-  checkSize(size);
-  const buffer = new FastBuffer(size);
-  return fill !== undefined && fill !== 0 && size > 0 ? buffer.fill(fill, encoding) : buffer;
-};
+// Memory is zero where nothing was written, so that all of these are safe.
 Buffer.allocUnsafe = function allocUnsafe(size) {
   checkSize(size);
   return new FastBuffer(size);
 };
 Buffer.allocUnsafeSlow = Buffer.allocUnsafe;
-
-Buffer.from = function from(value, encodingOrOffset, length) {
-  if (typeof value === 'string') return wrap(native.encode(value, encodingOf(encodingOrOffset)));
-  if (typeof value === 'object' && value !== null) {
-    const kind = native.classOf(value);
-    if (kind === 'ArrayBuffer' || kind === 'SharedArrayBuffer') return fromArrayBuffer(value, encodingOrOffset, length);
-    const plain = value.valueOf?.();
-    if (plain != null && plain !== value && (typeof plain === 'string' || typeof plain === 'object'))
-      return Buffer.from(plain, encodingOrOffset, length);
-    const made = fromObject(value);
-    if (made) return made;
-    if (typeof value[Symbol.toPrimitive] === 'function') {
-      const text = value[Symbol.toPrimitive]('string');
-      if (typeof text === 'string') return Buffer.from(text, encodingOrOffset);
-    }
-  }
-  throw coded(
-    TypeError,
-    'ERR_INVALID_ARG_TYPE',
-    'The first argument must be of type string or an instance of Buffer, ArrayBuffer, or Array or an Array-like Object.' +
-      received(value),
-  );
+Buffer.alloc = function alloc(size, fill, encoding) {
+  checkSize(size);
+  const zeros = new FastBuffer(size);
+  return fill === undefined || fill === 0 || size === 0 ? zeros : zeros.fill(fill, encoding);
 };
 
-function fromArrayBuffer(value, offset, length) {
-  offset = offset === undefined ? 0 : +offset || 0;
-  const most = value.byteLength - offset;
-  if (most < 0) throw coded(RangeError, 'ERR_BUFFER_OUT_OF_BOUNDS', '"offset" is outside of buffer bounds');
-  if (length === undefined) length = most;
-  else {
-    length = +length > 0 ? +length : 0;
-    if (length > most) throw coded(RangeError, 'ERR_BUFFER_OUT_OF_BOUNDS', '"length" is outside of buffer bounds');
+/// Its second argument is the encoding of text, or where an array buffer's bytes begin.
+Buffer.from = function from(value, second, length) {
+  if (typeof value === 'string') {
+    const encoding = typeof second === 'string' ? second : undefined;
+    return wrap(native.encode(value, encodingOf(encoding)));
   }
-  return new FastBuffer(value, offset, length);
+  const made = typeof value === 'object' && value !== null ? ofObject(value, second, length) : undefined;
+  if (made !== undefined) return made;
+  const kinds = 'an instance of Buffer, ArrayBuffer, or Array or an Array-like Object';
+  const message = `The first argument must be of type string or ${kinds}.${received(value)}`;
+  throw coded(TypeError, 'ERR_INVALID_ARG_TYPE', message);
+};
+
+/// The bytes of an object, or of what it stands for; undefined if there are none.
+function ofObject(value, second, length) {
+  const kind = native.classOf(value);
+  if (kind === 'ArrayBuffer' || kind === 'SharedArrayBuffer') return window(value, second, length);
+  const inner = value.valueOf?.();
+  const standsForInner = inner !== value && inner !== null && (typeof inner === 'string' || typeof inner === 'object');
+  if (standsForInner) return Buffer.from(inner, second, length);
+  const copy = copied(value);
+  if (copy !== undefined || typeof value[Symbol.toPrimitive] !== 'function') return copy;
+  const text = value[Symbol.toPrimitive]('string');
+  return typeof text === 'string' ? Buffer.from(text, second) : undefined;
 }
 
-function fromObject(value) {
-  if (value.length !== undefined || ArrayBuffer.isView(value)) {
-    if (typeof value.length !== 'number') return new FastBuffer(0);
-    if (value.length <= 0) return new FastBuffer(0);
-    const out = new FastBuffer(value.length);
-    out.set(Array.isArray(value) || ArrayBuffer.isView(value) ? value : Array.from(value));
-    return out;
-  }
-  if (value.type === 'Buffer' && Array.isArray(value.data)) return fromObject(value.data);
-  return undefined;
+const outside = (name) => coded(RangeError, 'ERR_BUFFER_OUT_OF_BOUNDS', `"${name}" is outside of buffer bounds`);
+
+/// A part of an array buffer, without a copy.
+function window(whole, start, length) {
+  const offset = +start || 0;
+  const most = whole.byteLength - offset;
+  if (most < 0) throw outside('offset');
+  const wanted = length === undefined ? most : Math.max(+length || 0, 0);
+  if (wanted > most) throw outside('length');
+  return new FastBuffer(whole, offset, wanted);
 }
 
-Buffer.of = (...items) => fromObject(items) ?? new FastBuffer(0);
+/// A copy of an array's bytes, or of those in what `toJSON` gave.
+function copied(value) {
+  if (value.length === undefined && !ArrayBuffer.isView(value))
+    return value.type === 'Buffer' && Array.isArray(value.data) ? copied(value.data) : undefined;
+  if (typeof value.length !== 'number' || value.length <= 0) return new FastBuffer(0);
+  const isIterable = Array.isArray(value) || ArrayBuffer.isView(value);
+  const out = new FastBuffer(value.length);
+  out.set(isIterable ? value : Array.from(value));
+  return out;
+}
+
+Buffer.of = (...items) => copied(items);
 Buffer.isBuffer = (value) => value instanceof Buffer;
 Buffer.isEncoding = (name) =>
   typeof name === 'string' && name.length !== 0 && ENCODINGS[name.toLowerCase()] !== undefined;
@@ -177,25 +178,19 @@ Buffer.copyBytesFrom = function copyBytesFrom(view, offset = 0, length) {
 
 const proto = Buffer.prototype;
 
-Object.defineProperty(proto, 'parent', {
-  enumerable: true,
-  get() {
-    return this instanceof Buffer ? this.buffer : undefined;
-  },
-});
-Object.defineProperty(proto, 'offset', {
-  enumerable: true,
-  get() {
-    return this instanceof Buffer ? this.byteOffset : undefined;
-  },
-});
+// Old names.
+for (const [name, property] of [['parent', 'buffer'], ['offset', 'byteOffset']]) {
+  const get = function() { return this instanceof Buffer ? this[property] : undefined; };
+  Object.defineProperty(proto, name, { get, enumerable: true });
+}
+
+/// A place in bytes: from 0 to their number.
+const placeIn = (bytes, value) => Math.min(Math.max(Math.trunc(value) || 0, 0), bytes.length);
 
 proto.toString = function toString(encoding, start, end) {
-  if (arguments.length === 0) return native.decode(this, 0, this.length, 0);
-  start = start === undefined || start <= 0 ? 0 : start >= this.length ? this.length : Math.trunc(start) || 0;
-  end = end === undefined || end > this.length ? this.length : Math.trunc(end) || 0;
-  if (end <= start) return '';
-  return native.decode(this, start, end, encodingOf(encoding));
+  const first = start === undefined ? 0 : placeIn(this, start);
+  const last = end === undefined ? this.length : placeIn(this, end);
+  return first < last ? native.decode(this, first, last, encodingOf(encoding)) : '';
 };
 proto.toLocaleString = proto.toString;
 
@@ -210,17 +205,14 @@ proto[custom] = function(depth, context) {
   let text = Array.from(this.subarray(0, shown), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
   const rest = this.length - most;
   if (rest > 0) text += ` ... ${rest} more byte${rest > 1 ? 's' : ''}`;
-  if (context) {
-    const extra = Object.keys(this).filter((key) => !/^\d+$/.test(key));
-    if (extra.length) {
-      const object = { __proto__: null };
-      for (const key of extra) object[key] = this[key];
-      text += `${this.length ? ', ' : ''}${inspect(object, { ...context, breakLength: Infinity, compact: true }).slice(27, -2)}`;
-    }
+  // Properties come after the indices.
+  const own = context ? [...Object.keys(this).slice(this.length), ...Object.getOwnPropertySymbols(this)] : [];
+  if (own.length > 0) {
+    const properties = Object.fromEntries(own.map((key) => [key, this[key]]));
+    const all = inspect(properties, { ...context, breakLength: Infinity, compact: true });
+    text += `${text && ', '}${all.slice(2, -2)}`;
   }
-  return `<${this.constructor?.name ?? 'Buffer'}${text ? ` ${text}` : ' '}>`
-    .replace(/ >$/, '>')
-    .replace(/^<(\w+)>$/, '<$1 >');
+  return `<${this.constructor?.name ?? 'Buffer'} ${text}>`;
 };
 proto.inspect = proto[custom];
 
@@ -266,26 +258,24 @@ proto.lastIndexOf = function lastIndexOf(value, offset, encoding) { return find(
 proto.includes = function includes(value, offset, encoding) { return this.indexOf(value, offset, encoding) !== -1; };
 
 proto.fill = function fill(value, offset, end, encoding) {
-  if (typeof offset === 'string') [encoding, offset, end] = [offset, 0, this.length];
-  else if (typeof end === 'string') [encoding, end] = [end, this.length];
-  offset ??= 0;
-  end ??= this.length;
-  check.number(offset, 'offset', 0);
-  check.number(end, 'end', 0, this.length);
+  // The encoding of text may come first; an end without a beginning does not count.
+  const isText = typeof value === 'string';
+  if (isText && typeof offset === 'string') [encoding, offset, end] = [offset, 0, undefined];
+  else if (offset === undefined) [offset, end] = [0, undefined];
+  else if (isText && typeof end === 'string') [encoding, end] = [end, undefined];
+  if (end === undefined) end = this.length;
+  check.integer(offset, 'offset', 0, MOST);
+  check.integer(end, 'end', 0, this.length);
   if (offset >= end) return this;
-  if (typeof value === 'string') {
-    const bytes = new Uint8Array(native.encode(value, encodingOf(encoding)));
-    if (value.length === 0) return Uint8Array.prototype.fill.call(this, 0, offset, end);
-    if (bytes.length === 0) throw invalidArgValue('value', value);
-    return repeat(this, bytes, offset, end);
-  }
-  if (value instanceof Uint8Array || ArrayBuffer.isView(value)) {
-    const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-    if (bytes.length === 0) throw invalidArgValue('value', value);
-    return repeat(this, bytes, offset, end);
-  }
-  return Uint8Array.prototype.fill.call(this, typeof value === 'boolean' ? +value : value & 255, offset, end);
+  if (!isText && !ArrayBuffer.isView(value)) return fillBytes(this, value === true ? 1 : value & 255, offset, end);
+  if (isText && encoding != null) check.string(encoding, 'encoding');
+  const bytes = isText ? native.encode(value, encodingOf(encoding)) : value;
+  if (value === '') return fillBytes(this, 0, offset, end);
+  if (bytes.byteLength === 0) throw invalidArgValue('value', value);
+  const { buffer = bytes, byteOffset = 0, byteLength } = bytes;
+  return repeat(this, new Uint8Array(buffer, byteOffset, byteLength), offset, end);
 };
+const fillBytes = (bytes, value, start, end) => Uint8Array.prototype.fill.call(bytes, value, start, end);
 
 function repeat(target, bytes, at, end) {
   for (let i = 0; at < end; i = i + 1 === bytes.length ? 0 : i + 1) target[at++] = bytes[i];
@@ -492,7 +482,8 @@ const TRANSCODED = ['utf8', 'utf16le', 'latin1', 'ascii'];
 /// Bytes in another encoding; what has no place there is `?`.
 function transcode(source, from, to) {
   if (!(source instanceof Uint8Array)) throw invalidArgType('source', ['Buffer', 'Uint8Array'], source);
-  const [one, other] = [from, to].map((name) => Buffer.isEncoding(name) && new (require('string_decoder').StringDecoder)(name).encoding);
+  const { StringDecoder } = require('string_decoder');
+  const [one, other] = [from, to].map((name) => Buffer.isEncoding(name) && new StringDecoder(name).encoding);
   if (!TRANSCODED.includes(one) || !TRANSCODED.includes(other)) {
     const error = new Error('Unable to transcode Buffer [U_ILLEGAL_ARGUMENT_ERROR]');
     throw Object.assign(error, { code: 'U_ILLEGAL_ARGUMENT_ERROR', errno: 1 });

@@ -3,62 +3,61 @@
 const { inspect, formatWithOptions } = require('internal/inspect');
 const { check, invalidArgType, invalidArgValue, coded } = require('internal/errors');
 
-class Console {
-  constructor(options, stderr, ignoreErrors = true) {
-    if (!options || typeof options.write === 'function') options = { stdout: options, stderr, ignoreErrors };
-    const { stdout, stderr: errors = stdout, inspectOptions, colorMode = 'auto', groupIndentation = 2 } = options;
-    if (!stdout || typeof stdout.write !== 'function')
-      throw coded(TypeError, 'ERR_CONSOLE_WRITABLE_STREAM', 'Console expects a writable stream instance for stdout');
-    if (![true, false, 'auto'].includes(colorMode))
-      throw invalidArgValue('colorMode', colorMode, "must be one of: 'auto', true, false");
-    check.integer(groupIndentation, 'groupIndentation', 0, 1000);
-    setUp(
-      this,
-      () => stdout,
-      () => errors,
-      { inspectOptions, colorMode, groupIndentation },
-    );
-  }
+function Console(options, stderr, ignoreErrors) {
+  if (new.target === undefined) return new Console(options, stderr, ignoreErrors);
+  if (!options || typeof options.write === 'function') options = { stdout: options, stderr, ignoreErrors };
+  const { stdout, ...settings } = options;
+  const streams = { stdout, stderr: settings.stderr || stdout };
+  for (const [name, stream] of Object.entries(streams)) checkStream(stream, name);
+  checkSettings(settings);
+  setUp(this, () => streams.stdout, () => streams.stderr, settings);
+}
+
+function checkStream(stream, name) {
+  if (stream && typeof stream.write === 'function') return;
+  const message = `Console expects a writable stream instance for ${name}`;
+  throw coded(TypeError, 'ERR_CONSOLE_WRITABLE_STREAM', message);
+}
+
+function checkSettings({ colorMode = 'auto', groupIndentation = 2, inspectOptions }) {
+  if (![true, false, 'auto'].includes(colorMode))
+    throw invalidArgValue('colorMode', colorMode, "must be one of: 'auto', true, false");
+  check.integer(groupIndentation, 'groupIndentation', 0, 1000);
+  if (inspectOptions === undefined) return;
+  check.object(inspectOptions, 'options.inspectOptions');
+  if (inspectOptions.colors === undefined || colorMode === 'auto') return;
+  const message = 'Option "options.inspectOptions.color" cannot be used in combination with option "colorMode"';
+  throw coded(TypeError, 'ERR_INCOMPATIBLE_OPTION_PAIR', message);
 }
 
 const stateOf = new WeakMap();
 
-function setUp(target, out, err, { inspectOptions, colorMode, groupIndentation }) {
-  stateOf.set(target, {
-    out,
-    err,
-    indent: '',
-    counts: new Map(),
-    timers: new Map(),
-    inspectOptions,
-    colorMode,
-    groupIndentation,
-  });
-  for (const name of Object.keys(methods)) {
-    Object.defineProperty(target, name, {
-      value: Object.defineProperty(methods[name].bind(target), 'name', { value: name }),
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
+function setUp(target, out, err, settings) {
+  const { inspectOptions = {}, colorMode = 'auto', groupIndentation = 2, ignoreErrors = true } = settings;
+  const options = { inspectOptions, colorMode, groupIndentation, ignoreErrors };
+  stateOf.set(target, { out, err, indent: '', counts: new Map(), timers: new Map(), ...options });
+  for (const [name, method] of Object.entries(methods)) {
+    target[name] = method.bind(target);
+    Object.defineProperty(target[name], 'name', { value: name });
   }
 }
 
-function optionsFor(state, stream) {
-  let { colorMode } = state;
-  if (colorMode === 'auto')
-    colorMode = !!(stream.isTTY && (typeof stream.getColorDepth === 'function' ? stream.getColorDepth() > 2 : true));
-  return colorMode ? { ...state.inspectOptions, colors: true } : (state.inspectOptions ?? {});
+/// How values are shown on a stream.
+function optionsFor({ inspectOptions, colorMode }, stream) {
+  // A terminal that does not tell is as most are.
+  const isColored = colorMode === 'auto' ? stream.isTTY && (stream.getColorDepth?.() ?? 4) > 2 : colorMode;
+  return isColored ? { ...inspectOptions, colors: true } : inspectOptions;
 }
 
 function print(state, stream, args) {
-  let text =
-    args.length === 1 && typeof args[0] === 'string' ? args[0] : formatWithOptions(optionsFor(state, stream), ...args);
-  if (state.indent) text = state.indent + text.replaceAll('\n', `\n${state.indent}`);
+  const isPlain = args.length === 1 && typeof args[0] === 'string';
+  const text = isPlain ? args[0] : formatWithOptions(optionsFor(state, stream), ...args);
+  const lines = state.indent ? state.indent + text.replaceAll('\n', `\n${state.indent}`) : text;
+  if (!state.ignoreErrors) return void stream.write(`${lines}\n`);
   const ignore = () => {};
   stream.once?.('error', ignore);
   try {
-    stream.write(`${text}\n`);
+    stream.write(`${lines}\n`);
   } catch (error) {
     if (error instanceof RangeError && /call stack/.test(error.message)) throw error;
   } finally {
@@ -67,16 +66,12 @@ function print(state, stream, args) {
 }
 
 function duration(milliseconds) {
-  if (milliseconds >= 3600000) {
-    const hours = Math.floor(milliseconds / 3600000);
-    const minutes = Math.floor((milliseconds % 3600000) / 60000);
-    return `${hours}:${String(minutes).padStart(2, '0')}:${String(Math.floor((milliseconds % 60000) / 1000)).padStart(2, '0')} (h:mm:ss)`;
-  }
-  if (milliseconds >= 60000) {
-    return `${Math.floor(milliseconds / 60000)}:${((milliseconds % 60000) / 1000).toFixed(3).padStart(6, '0')} (m:ss.mmm)`;
-  }
-  if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(3)}s`;
-  return `${Number(milliseconds.toFixed(3))}ms`;
+  const seconds = milliseconds / 1000;
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const two = (number) => `${Math.floor(number)}`.padStart(2, '0');
+  if (hours > 0) return `${hours}:${two(minutes)}:${two(seconds % 60)} (h:mm:ss)`;
+  if (minutes > 0) return `${minutes}:${(seconds % 60).toFixed(3).padStart(6, '0')} (m:ss.mmm)`;
+  return seconds >= 1 ? `${seconds.toFixed(3)}s` : `${Number(milliseconds.toFixed(3))}ms`;
 }
 
 function timeLog(state, label, data, name) {
@@ -122,8 +117,7 @@ const methods = {
   },
   assert(condition, ...args) {
     if (condition) return;
-    if (typeof args[0] === 'string') args[0] = `Assertion failed: ${args[0]}`;
-    else args.unshift('Assertion failed');
+    args[0] = args.length ? `Assertion failed: ${args[0]}` : 'Assertion failed';
     const state = stateOf.get(this);
     print(state, state.err(), args);
   },
@@ -158,12 +152,12 @@ const methods = {
     this.log(require('internal/table')(data, columns));
   },
 };
-methods.debug = methods.info = methods.dirxml = methods.log;
+for (const name of ['debug', 'info', 'dirxml']) methods[name] = methods.log;
 methods.error = methods.warn;
 methods.groupCollapsed = methods.group;
 
 const main = Object.create({}, {});
-setUp(main, () => process.stdout, () => process.stderr, { colorMode: 'auto', groupIndentation: 2 });
+setUp(main, () => process.stdout, () => process.stderr, {});
 Object.defineProperty(main, Symbol.toStringTag, { value: 'console', configurable: true });
 for (const name of ['profile', 'profileEnd', 'timeStamp']) main[name] = () => {};
 main.context = () => ({});

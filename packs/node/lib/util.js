@@ -4,15 +4,15 @@ const { inspect, format, formatWithOptions, custom } = require('internal/inspect
 const { SYSTEM, check, invalidArgType, coded, outOfRange } = require('internal/errors');
 const types = require('util/types');
 
-const customPromisify = Symbol.for('nodejs.util.promisify.custom');
+const ownForm = Symbol.for('nodejs.util.promisify.custom');
 const customArgs = Symbol('customPromisifyArgs');
 
 function promisify(original) {
   check.function(original, 'original');
-  if (original[customPromisify]) {
-    const own = original[customPromisify];
+  if (original[ownForm]) {
+    const own = original[ownForm];
     check.function(own, 'util.promisify.custom');
-    return Object.defineProperty(own, customPromisify, {
+    return Object.defineProperty(own, ownForm, {
       value: own,
       enumerable: false,
       writable: false,
@@ -34,7 +34,7 @@ function promisify(original) {
     });
   }
   Object.setPrototypeOf(promised, Object.getPrototypeOf(original));
-  Object.defineProperty(promised, customPromisify, {
+  Object.defineProperty(promised, ownForm, {
     value: promised,
     enumerable: false,
     writable: false,
@@ -42,7 +42,7 @@ function promisify(original) {
   });
   return Object.defineProperties(promised, Object.getOwnPropertyDescriptors(original));
 }
-promisify.custom = customPromisify;
+promisify.custom = ownForm;
 
 function callbackify(original) {
   check.function(original, 'original');

@@ -1,198 +1,179 @@
 // AssertionError and how it shows a difference.
 
 const { inspect } = require('internal/inspect');
+const { invalidArgType, withCode } = require('internal/errors');
 
-const TITLES = {
-  deepStrictEqual: 'Expected values to be strictly deep-equal:',
+/// What each assertion expects.
+const EXPECTED = {
   strictEqual: 'Expected values to be strictly equal:',
-  strictEqualObject: 'Expected "actual" to be reference-equal to "expected":',
+  deepStrictEqual: 'Expected values to be strictly deep-equal:',
   deepEqual: 'Expected values to be loosely deep-equal:',
-  notDeepStrictEqual: 'Expected "actual" not to be strictly deep-equal to:',
   notStrictEqual: 'Expected "actual" to be strictly unequal to:',
-  notStrictEqualObject: 'Expected "actual" not to be reference-equal to "expected":',
+  notDeepStrictEqual: 'Expected "actual" not to be strictly deep-equal to:',
   notDeepEqual: 'Expected "actual" not to be loosely deep-equal to:',
-  notIdentical: 'Values have same structure but are not reference-equal:',
-  notDeepEqualUnequal: 'Expected values not to be loosely deep-equal:',
 };
+const SAME_OBJECT = 'Expected "actual" to be reference-equal to "expected":';
+const OTHER_OBJECT = 'Expected "actual" not to be reference-equal to "expected":';
+const LOOKS_SAME = 'Values have same structure but are not reference-equal:';
 
-const shown = (value) =>
-  value instanceof Error
-    ? `[${value}]`
-    : inspect(value, {
-        compact: false,
-        customInspect: false,
-        depth: 1000,
-        maxArrayLength: Infinity,
-        showHidden: false,
-        showProxy: false,
-        sorted: true,
-        getters: true,
-        breakLength: Infinity,
-      });
+const isObject = (value) => typeof value === 'object' && value !== null;
+const isFunction = (value) => typeof value === 'function';
 
-/// The lines of both with signs; equal lines far from a difference are left out.
-function difference(actual, expected, operator, message) {
-  let title = message ?? TITLES[operator];
-  const actualText = shown(actual);
-  const expectedText = shown(expected);
-  let left = actualText.split('\n');
-  let right = expectedText.split('\n');
-  if (
-    message == null &&
-    operator === 'strictEqual' &&
-    ((typeof actual === 'object' && actual !== null && typeof expected === 'object' && expected !== null) ||
-      (typeof actual === 'function' && typeof expected === 'function'))
-  ) {
-    title = TITLES.strictEqualObject;
-  }
-  if (left.length === 1 && right.length === 1 && left[0] !== right[0]) {
-    const length = left[0].length + right[0].length;
-    if (length <= 12) {
-      if (
-        (typeof actual !== 'object' || actual === null) &&
-        (typeof expected !== 'object' || expected === null) &&
-        (actual !== 0 || expected !== 0)
-      ) {
-        return `${title}\n\n${left[0]} !== ${right[0]}\n`;
-      }
-    } else if (title !== TITLES.strictEqualObject && length < (native.isatty(2) ? 80 : 80)) {
-      let i = 0;
-      while (left[0][i] === right[0][i]) i++;
-      if (i > 2) return `${title}\n+ actual - expected\n\n+ ${left[0]}\n- ${right[0]}\n${' '.repeat(i + 2)}^`;
-    }
-  }
-  if (actualText === expectedText && title !== undefined) {
-    const lines = actualText.split('\n');
-    if (lines.length > 50) lines.splice(46, lines.length, '...');
-    return `${TITLES.notIdentical}\n\n${lines.join('\n')}\n`;
-  }
-  const tail = [];
-  while (left.length && right.length && left.at(-1) === right.at(-1)) {
-    tail.unshift(left.pop());
-    right.pop();
-  }
-  const rows = align(left, right);
-  for (const line of tail) rows.push([' ', line]);
-  const { out, skipped } = shortened(rows);
-  return `${title}\n+ actual - expected${skipped ? ' ... Lines skipped' : ''}\n\n${out.join('\n')}`;
+/// A value with all that may differ, each part on a line of its own.
+function shown(value) {
+  if (value instanceof Error) return `[${value}]`;
+  const all = { depth: 1000, maxArrayLength: Infinity, getters: true };
+  return inspect(value, { ...all, compact: false, customInspect: false, sorted: true });
 }
 
-/// Lines with '+', '-' or ' ', by the longest common subsequence.
-function align(left, right) {
-  const rows = [];
-  if (left.length * right.length > 4e6)
-    return [...left.map((line) => ['+', line]), ...right.map((line) => ['-', line])];
-  const comma = (line) => (line?.endsWith(',') ? line.slice(0, -1) : line);
-  const same = (a, b) => a === b || comma(a) === comma(b);
-  const table = Array.from({ length: left.length + 1 }, () => new Uint16Array(right.length + 1));
+const cutLines = (text) => {
+  const lines = text.split('\n');
+  return lines.length > 50 ? [...lines.slice(0, 46), '...'] : lines;
+};
+const cutText = (text, most) => (text.length > most ? `${text.slice(0, most - 3)}...` : text);
+
+/// The message of each assertion that has one of its own.
+const MESSAGES = {
+  strictEqual(actual, expected, title) {
+    const areSame = (isOne) => isOne(actual) && isOne(expected);
+    const usual = areSame(isObject) || areSame(isFunction) ? SAME_OBJECT : EXPECTED.strictEqual;
+    return difference(actual, expected, title || usual);
+  },
+  deepStrictEqual: (actual, expected, title) => difference(actual, expected, title || EXPECTED.deepStrictEqual),
+  notStrictEqual(actual) {
+    return unwanted(actual, isObject(actual) || isFunction(actual) ? OTHER_OBJECT : EXPECTED.notStrictEqual);
+  },
+  notDeepStrictEqual: (actual) => unwanted(actual, EXPECTED.notDeepStrictEqual),
+  deepEqual(actual, expected) {
+    const [one, other] = [actual, expected].map((value) => cutText(shown(value), 512));
+    return `${EXPECTED.deepEqual}\n\n${one}\n\nshould loosely deep-equal\n\n${other}`;
+  },
+  notDeepEqual(actual, expected) {
+    const [one, other] = [shown(actual), shown(expected)];
+    if (one === other) return cutText(`${EXPECTED.notDeepEqual}\n\n${one}`, 1024);
+    const title = 'Expected values not to be loosely deep-equal:';
+    return `${title}\n\n${cutText(one, 512)}\n\nshould not loosely deep-equal\n\n${cutText(other, 512)}`;
+  },
+};
+
+function messageFor({ message, operator, actual, expected }) {
+  const showsBoth = operator === 'strictEqual' || operator === 'deepStrictEqual';
+  if (message != null && !showsBoth) return String(message);
+  if (message) return MESSAGES[operator](actual, expected, String(message));
+  if (Object.hasOwn(MESSAGES, operator)) return MESSAGES[operator](actual, expected);
+  return `${cutText(shown(actual), 512)} ${operator} ${cutText(shown(expected), 512)}`;
+}
+
+/// What a value should not have been.
+function unwanted(actual, title) {
+  const lines = cutLines(shown(actual));
+  if (lines.length > 1) return `${title}\n\n${lines.join('\n')}\n`;
+  return `${title}${lines[0].length > 5 ? '\n\n' : ' '}${lines[0]}`;
+}
+
+/// Two values that should be equal.
+function difference(actual, expected, title) {
+  const [one, other] = [shown(actual), shown(expected)];
+  if (one === other) return `${LOOKS_SAME}\n\n${cutLines(one).join('\n')}\n`;
+  const length = one.length + other.length;
+  const areShort = length < 80 && !one.includes('\n') && !other.includes('\n');
+  if (areShort && length <= 12 && !isObject(actual) && !isObject(expected) && (actual !== 0 || expected !== 0))
+    return `${title}\n\n${one} !== ${other}\n`;
+  if (areShort && length > 12 && title !== SAME_OBJECT) {
+    const same = equalLength(one, other);
+    if (same > 2) return `${title}\n+ actual - expected\n\n+ ${one}\n- ${other}\n${' '.repeat(same + 2)}^`;
+  }
+  const { lines, isShortened } = shortened(aligned(one.split('\n'), other.split('\n')));
+  return `${title}\n+ actual - expected${isShortened ? ' ... Lines skipped' : ''}\n\n${lines.join('\n')}`;
+}
+
+function equalLength(one, other) {
+  let length = 0;
+  while (one[length] === other[length]) length++;
+  return length;
+}
+
+/// Lines with '+', '-' or ' ': equal ones at the end, before them by the longest common subsequence.
+function aligned(left, right) {
+  const tail = [];
+  while (left.length && right.length && left.at(-1) === right.at(-1)) {
+    tail.unshift([' ', left.pop()]);
+    right.pop();
+  }
+  const all = (sign, lines) => lines.map((line) => [sign, line]);
+  if (left.length * right.length > 4e6) return [...all('+', left), ...all('-', right), ...tail];
+  const ownText = (line) => line.replace(/,$/, '');
+  const same = (i, j) => ownText(left[i]) === ownText(right[j]);
+  // Of the lines from i and from j on, how many are in common.
+  const common = Array.from({ length: left.length + 1 }, () => new Uint16Array(right.length + 1));
   for (let i = left.length - 1; i >= 0; i--) {
     for (let j = right.length - 1; j >= 0; j--)
-      table[i][j] = same(left[i], right[j]) ? table[i + 1][j + 1] + 1 : Math.max(table[i + 1][j], table[i][j + 1]);
+      common[i][j] = same(i, j) ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
   }
-  let i = 0;
-  let j = 0;
-  while (i < left.length || j < right.length) {
-    if (i < left.length && j < right.length && same(left[i], right[j])) {
+  const rows = [];
+  let [i, j] = [0, 0];
+  while (i < left.length && j < right.length) {
+    if (same(i, j)) {
       // The line that goes on, if only one does.
       rows.push([' ', left[i].endsWith(',') ? left[i] : right[j]]);
       i++;
       j++;
-    } else if (i < left.length && (j >= right.length || table[i + 1][j] >= table[i][j + 1]))
-      rows.push(['+', left[i++]]);
+    } else if (common[i + 1][j] >= common[i][j + 1]) rows.push(['+', left[i++]]);
     else rows.push(['-', right[j++]]);
   }
-  return rows;
+  return [...rows, ...all('+', left.slice(i)), ...all('-', right.slice(j)), ...tail];
 }
 
-/// Of more than five equal lines in a row only some at both ends are shown.
+/// Of many equal lines in a row only some at both ends are shown.
 function shortened(rows) {
-  const out = [];
-  let skipped = false;
+  const lines = [];
+  let isShortened = false;
   for (let i = 0; i < rows.length;) {
     let end = i;
     while (end < rows.length && rows[end][0] === ' ') end++;
-    const last = end === rows.length;
-    if (end - i > 5) {
-      skipped = true;
-      const [head, tail] = last ? [1, 3] : [2, 2];
-      for (let k = i; k < i + head; k++) out.push(`  ${rows[k][1]}`);
-      out.push('...');
-      for (let k = end - tail; k < end; k++) out.push(`  ${rows[k][1]}`);
-    } else for (let k = i; k < end; k++) out.push(`  ${rows[k][1]}`);
-    if (end < rows.length) out.push(`${rows[end][0]} ${rows[end][1]}`);
+    const isLast = end === rows.length;
+    const [most, head, tail] = isLast ? [4, 1, 3] : [5, 2, 2];
+    const equal = rows.slice(i, end).map(([, line]) => `  ${line}`);
+    if (equal.length > most) {
+      isShortened = true;
+      equal.splice(head, equal.length - head - tail, '...');
+    }
+    lines.push(...equal);
+    if (!isLast) lines.push(rows[end].join(' '));
     i = end + 1;
   }
-  return { out, skipped };
+  return { lines, isShortened };
 }
 
-function messageFor({ actual, expected, operator }) {
-  if (operator === 'deepStrictEqual' || operator === 'strictEqual') return difference(actual, expected, operator);
-  if (operator === 'notDeepStrictEqual' || operator === 'notStrictEqual') {
-    let base = TITLES[operator];
-    if (
-      operator === 'notStrictEqual' &&
-      ((typeof actual === 'object' && actual !== null) || typeof actual === 'function')
-    )
-      base = TITLES.notStrictEqualObject;
-    const lines = shown(actual).split('\n');
-    if (lines.length > 50) lines.splice(46, lines.length, '...');
-    if (lines.length === 1) return `${base}${lines[0].length > 5 ? '\n\n' : ' '}${lines[0]}`;
-    return `${base}\n\n${lines.join('\n')}\n`;
-  }
-  let [one, two] = [shown(actual), shown(expected)];
-  const known = TITLES[operator];
-  if (operator === 'notDeepEqual' && one === two) {
-    one = `${known}\n\n${one}`;
-    return one.length > 1024 ? `${one.slice(0, 1021)}...` : one;
-  }
-  if (one.length > 512) one = `${one.slice(0, 509)}...`;
-  if (two.length > 512) two = `${two.slice(0, 509)}...`;
-  if (operator === 'deepEqual') return `${known}\n\n${one}\n\nshould loosely deep-equal\n\n${two}`;
-  if (operator === 'notDeepEqual')
-    return `${TITLES.notDeepEqualUnequal}\n\n${one}\n\nshould not loosely deep-equal\n\n${two}`;
-  return `${one} ${operator} ${two}`;
+/// Long text is shown in part where an error is printed.
+function brief(value) {
+  if (typeof value !== 'string') return value;
+  const lines = value.split('\n');
+  if (lines.length > 10) return [...lines.slice(0, 10), '...'].join('\n');
+  return value.length > 512 ? `${value.slice(0, 512)}...` : value;
 }
 
 class AssertionError extends Error {
   constructor(options) {
-    if (options === null || typeof options !== 'object')
-      throw require('internal/errors').invalidArgType('options', 'Object', options);
-    const { message, operator, stackStartFn, actual, expected } = options;
-    const limit = Error.stackTraceLimit;
-    if (message != null && (operator === 'deepStrictEqual' || operator === 'strictEqual'))
-      super(difference(actual, expected, operator, String(message)));
-    else if (message != null) super(String(message));
-    else super(messageFor({ actual, expected, operator }));
-    this.generatedMessage = message == null;
-    Object.defineProperty(this, 'name', {
-      value: 'AssertionError [ERR_ASSERTION]',
-      enumerable: false,
-      writable: true,
-      configurable: true,
+    if (!isObject(options)) throw invalidArgType('options', 'Object', options);
+    super(messageFor(options));
+    const { message, actual, expected, operator, details = [] } = options;
+    const code = 'ERR_ASSERTION';
+    this.generatedMessage = !message;
+    Object.defineProperty(this, 'name', { value: 'AssertionError', writable: true, configurable: true });
+    Object.assign(this, { code, actual, expected, operator });
+    details.forEach((detail, i) => {
+      for (const key of ['message', 'actual', 'expected', 'operator']) this[`${key} ${i}`] = detail[key];
+      this[`stack trace ${i}`] = detail.stack;
     });
-    this.code = 'ERR_ASSERTION';
-    this.actual = actual;
-    this.expected = expected;
-    this.operator = operator;
-    Error.captureStackTrace(this, stackStartFn);
-    void this.stack;
-    this.name = 'AssertionError';
-    Error.stackTraceLimit = limit;
+    Error.captureStackTrace(this, options.stackStartFn);
+    withCode(this, code);
   }
   toString() { return `${this.name} [${this.code}]: ${this.message}`; }
-  [inspect.custom](depth, context) {
-    const { actual, expected } = this;
-    for (const name of ['actual', 'expected']) {
-      if (typeof this[name] === 'string') {
-        const lines = this[name].split('\n');
-        if (lines.length > 10) this[name] = `${lines.slice(0, 10).join('\n')}\n...`;
-        else if (this[name].length > 512) this[name] = `${this[name].slice(0, 512)}...`;
-      }
-    }
-    const text = inspect(this, { ...context, customInspect: false, depth: 0 });
-    this.actual = actual;
-    this.expected = expected;
-    return text;
+  [inspect.custom](depth, options) {
+    const view = Object.create(Object.getPrototypeOf(this), Object.getOwnPropertyDescriptors(this));
+    Object.assign(view, { actual: brief(this.actual), expected: brief(this.expected) });
+    return inspect(view, { ...options, customInspect: false, depth: 0 });
   }
 }
 

@@ -69,79 +69,72 @@ function systemError(number, syscall, path, dest) {
   return error;
 }
 
-/// An exception of a kind with a code; its stack begins with both.
-function coded(Kind, code, message, properties) {
-  const limit = Error.stackTraceLimit;
-  const error = new Kind(message);
-  const name = error.name;
-  const stack = error.stack;
-  if (typeof stack === 'string') {
-    Object.defineProperty(error, 'stack', {
-      value: stack.replace(name, `${name} [${code}]`), writable: true, configurable: true, enumerable: false,
-    });
-  }
-  Error.stackTraceLimit = limit;
-  Object.defineProperty(error, 'toString', {
-    value() {
-      return `${this.name} [${code}]: ${this.message}`;
-    },
-    writable: true,
-    configurable: true,
-    enumerable: false,
-  });
-  error.code = code;
-  return properties ? Object.assign(error, properties) : error;
+function hide(object, key, value) {
+  return Object.defineProperty(object, key, { value, writable: true, configurable: true, enumerable: false });
 }
 
-/// "a, b or c"
+/// Puts a code after the name that the stack of an exception begins with.
+function withCode(error, code) {
+  const { name, stack } = error;
+  return typeof stack === 'string' ? hide(error, 'stack', stack.replace(name, `${name} [${code}]`)) : error;
+}
+
+/// An exception of a kind with a code; its stack begins with both.
+function coded(Kind, code, message, properties) {
+  const error = withCode(new Kind(message), code);
+  hide(error, 'toString', function toString() { return `${this.name} [${code}]: ${this.message}`; });
+  return Object.assign(error, { code, ...properties });
+}
+
+/// "a, b, or c"
 function listed(words, last) {
   if (words.length < 3) return words.join(` ${last} `);
   return `${words.slice(0, -1).join(', ')}, ${last} ${words.at(-1)}`;
 }
 
+/// Where text begins, in quotes.
+function begin(text) {
+  const part = text.length > 28 ? `${text.slice(0, 25)}...` : text;
+  return part.includes("'") ? JSON.stringify(part) : `'${part}'`;
+}
+
 /// What a value is, as messages say it.
 function received(value) {
   if (value == null) return ` Received ${value}`;
-  if (typeof value === 'function')
-    return ` Received function ${value.name}`.trimEnd() === ' Received function'
-      ? ' Received function '
-      : ` Received function ${value.name}`;
+  if (typeof value === 'function') return ` Received function ${value.name}`;
   if (typeof value === 'object') {
-    if (value.constructor?.name) return ` Received an instance of ${value.constructor.name}`;
-    return ` Received ${inspect(value, { depth: -1 })}`;
+    const maker = value.constructor?.name;
+    return maker ? ` Received an instance of ${maker}` : ` Received ${inspect(value, { depth: -1 })}`;
   }
-  let text = inspect(value, { colors: false });
-  if (text.length > 28) text = `${text.slice(0, 25)}...`;
-  return ` Received type ${typeof value} (${text})`;
+  return ` Received type ${typeof value} (${typeof value === 'string' ? begin(value) : inspect(value)})`;
 }
 
-const PRIMITIVES = ['string', 'function', 'number', 'object', 'Function', 'Object', 'boolean', 'bigint', 'symbol'];
+const TYPES = new Set(['string', 'function', 'number', 'object', 'boolean', 'bigint', 'symbol']);
 
-function invalidArgType(name, expected, actual) {
-  expected = Array.isArray(expected) ? expected : [expected];
-  const subject = name.endsWith(' argument')
-    ? `The ${name}`
-    : `The "${name}" ${name.includes('.') ? 'property' : 'argument'}`;
-  const types = expected.filter((word) => PRIMITIVES.includes(word)).map((word) => word.toLowerCase());
-  const classes = expected.filter((word) => !PRIMITIVES.includes(word) && /^[A-Z]/.test(word));
-  const others = expected.filter((word) => !PRIMITIVES.includes(word) && !/^[A-Z]/.test(word));
-  const isObject = types.indexOf('object');
-  if (isObject >= 0 && classes.length) {
-    types.splice(isObject, 1);
+/// "of type string or an instance of Buffer": types, then classes, then other words.
+function wanted(words) {
+  const isClass = (word) => /^[A-Z]/.test(word) && !['Function', 'Object'].includes(word);
+  const isType = (word) => !isClass(word) && TYPES.has(word.toLowerCase());
+  let types = words.filter(isType).map((word) => word.toLowerCase());
+  const classes = words.filter(isClass);
+  const others = words.filter((word) => !isType(word) && !isClass(word));
+  if (classes.length > 0 && types.includes('object')) {
+    types = types.filter((type) => type !== 'object');
     classes.push('Object');
   }
   const parts = [];
-  if (types.length) parts.push(`${types.length > 1 ? 'one of type' : 'of type'} ${listed(types, 'or')}`);
+  if (types.length) parts.push(`${types.length > 1 ? 'one of' : 'of'} type ${listed(types, 'or')}`);
   if (classes.length) parts.push(`an instance of ${listed(classes, 'or')}`);
-  if (others.length)
-    parts.push(
-      others.length > 1
-        ? `one of ${listed(others, 'or')}`
-        : others[0].toLowerCase() !== others[0]
-          ? `an ${others[0]}`
-          : others[0],
-    );
-  return coded(TypeError, 'ERR_INVALID_ARG_TYPE', `${subject} must be ${parts.join(' or ')}.${received(actual)}`);
+  if (others.length > 1) parts.push(`one of ${listed(others, 'or')}`);
+  else if (others.length) parts.push(/[A-Z]/.test(others[0]) ? `an ${others[0]}` : others[0]);
+  return parts.join(' or ');
+}
+
+function invalidArgType(name, expected, actual) {
+  const kind = name.includes('.') ? 'property' : 'argument';
+  const subject = name.endsWith(' argument') ? `The ${name}` : `The "${name}" ${kind}`;
+  const message = `${subject} must be ${wanted([expected].flat())}.${received(actual)}`;
+  return coded(TypeError, 'ERR_INVALID_ARG_TYPE', message);
 }
 
 function invalidArgValue(name, value, reason = 'is invalid') {
@@ -151,24 +144,12 @@ function invalidArgValue(name, value, reason = 'is invalid') {
   return coded(TypeError, 'ERR_INVALID_ARG_VALUE', `The ${what} '${name}' ${reason}. Received ${text}`);
 }
 
-/// 1234567 as 1_234_567.
-function separated(value) {
-  const text = String(value);
-  const digits = text.replace(/n$/, '');
-  return digits.replace(/\B(?=(\d{3})+$)/g, '_') + (text.endsWith('n') ? 'n' : '');
-}
-
 function outOfRange(name, range, value) {
-  let text;
-  if (Number.isInteger(value) && Math.abs(value) > 2 ** 32) text = separated(value);
-  else if (typeof value === 'bigint')
-    text = (value > 2n ** 32n || value < -(2n ** 32n) ? separated(value) : String(value)) + 'n';
-  else text = inspect(value);
-  return coded(
-    RangeError,
-    'ERR_OUT_OF_RANGE',
-    `The value of "${name}" is out of range. It must be ${range}. Received ${text}`,
-  );
+  const isBig = typeof value === 'bigint';
+  const most = isBig ? 2n ** 32n : 2 ** 32;
+  const numericSeparator = (isBig || Number.isInteger(value)) && (value > most || value < -most);
+  const text = `It must be ${range}. Received ${inspect(value, { numericSeparator })}`;
+  return coded(RangeError, 'ERR_OUT_OF_RANGE', `The value of "${name}" is out of range. ${text}`);
 }
 
 /// What the sandbox does not have.
@@ -177,26 +158,31 @@ function unsupported(what) {
 }
 
 class SystemError extends Error {}
-Object.defineProperty(SystemError.prototype, 'name', { value: 'SystemError', writable: true, configurable: true });
+hide(SystemError.prototype, 'name', 'SystemError');
 
 class AbortError extends Error {
-  constructor(message = 'The operation was aborted', options) {
-    super(message, options);
-    this.code = 'ABORT_ERR';
-    this.name = 'AbortError';
+  constructor(message, options) {
+    super(message ?? 'The operation was aborted', options);
+    Object.assign(this, { code: 'ABORT_ERR', name: 'AbortError' });
   }
 }
 
+const typeCheck = (type) => (value, name) => {
+  if (typeof value !== type) throw invalidArgType(name, type, value);
+};
+
+/// ">= 1 && <= 5", or as much of it as there is.
+function rangeText(least, most) {
+  const parts = [];
+  if (least != null) parts.push(`>= ${least}`);
+  if (most != null) parts.push(`<= ${most}`);
+  return parts.join(' && ');
+}
+
 const check = {
-  string(value, name) {
-    if (typeof value !== 'string') throw invalidArgType(name, 'string', value);
-  },
-  function(value, name) {
-    if (typeof value !== 'function') throw invalidArgType(name, 'function', value);
-  },
-  boolean(value, name) {
-    if (typeof value !== 'boolean') throw invalidArgType(name, 'boolean', value);
-  },
+  string: typeCheck('string'),
+  function: typeCheck('function'),
+  boolean: typeCheck('boolean'),
   object(value, name) {
     if (value === null || typeof value !== 'object' || Array.isArray(value))
       throw invalidArgType(name, 'Object', value);
@@ -206,24 +192,17 @@ const check = {
   },
   number(value, name, least, most) {
     if (typeof value !== 'number') throw invalidArgType(name, 'number', value);
-    if (
-      (least != null && value < least) ||
-      (most != null && value > most) ||
-      ((least != null || most != null) && Number.isNaN(value))
-    ) {
-      const range = [least != null ? `>= ${least}` : '', most != null ? `<= ${most}` : ''].filter(Boolean).join(' && ');
-      throw outOfRange(name, range, value);
-    }
+    const isInside = (least == null || value >= least) && (most == null || value <= most);
+    if (!isInside) throw outOfRange(name, rangeText(least, most), value);
   },
   integer(value, name, least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER) {
     if (typeof value !== 'number') throw invalidArgType(name, 'number', value);
     if (!Number.isInteger(value)) throw outOfRange(name, 'an integer', value);
-    if (value < least || value > most) throw outOfRange(name, `>= ${least} && <= ${most}`, value);
+    if (value < least || value > most) throw outOfRange(name, rangeText(least, most), value);
   },
   signal(value, name) {
-    if (value !== undefined && (value === null || typeof value !== 'object' || !('aborted' in value))) {
-      throw invalidArgType(name, 'AbortSignal', value);
-    }
+    const isSignal = value !== null && typeof value === 'object' && 'aborted' in value;
+    if (value !== undefined && !isSignal) throw invalidArgType(name, 'AbortSignal', value);
   },
 };
 
@@ -231,6 +210,7 @@ module.exports = {
   SYSTEM,
   systemError,
   coded,
+  withCode,
   listed,
   received,
   invalidArgType,
@@ -240,5 +220,4 @@ module.exports = {
   AbortError,
   SystemError,
   check,
-  separated,
 };

@@ -17,1072 +17,837 @@ const DEFAULTS = {
   numericSeparator: false,
 };
 
-const COLORS = {
-  __proto__: null,
-  reset: [0, 0],
-  bold: [1, 22],
-  dim: [2, 22],
-  italic: [3, 23],
-  underline: [4, 24],
-  blink: [5, 25],
-  inverse: [7, 27],
-  hidden: [8, 28],
-  strikethrough: [9, 29],
-  doubleunderline: [21, 24],
-  black: [30, 39],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  blue: [34, 39],
-  magenta: [35, 39],
-  cyan: [36, 39],
-  white: [37, 39],
-  bgBlack: [40, 49],
-  bgRed: [41, 49],
-  bgGreen: [42, 49],
-  bgYellow: [43, 49],
-  bgBlue: [44, 49],
-  bgMagenta: [45, 49],
-  bgCyan: [46, 49],
-  bgWhite: [47, 49],
-  framed: [51, 54],
-  overlined: [53, 55],
-  gray: [90, 39],
-  redBright: [91, 39],
-  greenBright: [92, 39],
-  yellowBright: [93, 39],
-  blueBright: [94, 39],
-  magentaBright: [95, 39],
-  cyanBright: [96, 39],
-  whiteBright: [97, 39],
-  bgGray: [100, 49],
-  bgRedBright: [101, 49],
-  bgGreenBright: [102, 49],
-  bgYellowBright: [103, 49],
-  bgBlueBright: [104, 49],
-  bgMagentaBright: [105, 49],
-  bgCyanBright: [106, 49],
-  bgWhiteBright: [107, 49],
-};
+/// The numbers that terminals know styles by, [on, off], in the order that programs see.
+const COLORS = { __proto__: null };
+{
+  const effects = (text) => {
+    for (const [, name, on, off] of text.matchAll(/(\w+):(\d+)-(\d+)/g)) COLORS[name] = [+on, +off];
+  };
+  const hues = (first, off, nameOf) => {
+    const names = ['Black', 'Red', 'Green', 'Yellow', 'Blue', 'Magenta', 'Cyan', 'White'];
+    names.forEach((name, i) => { COLORS[nameOf(name)] = [first + i, off]; });
+  };
+  effects('reset:0-0 bold:1-22 dim:2-22 italic:3-23 underline:4-24 blink:5-25 inverse:7-27 hidden:8-28');
+  effects('strikethrough:9-29 doubleunderline:21-24');
+  hues(30, 39, (hue) => hue.toLowerCase());
+  hues(40, 49, (hue) => `bg${hue}`);
+  effects('framed:51-54 overlined:53-55');
+  hues(90, 39, (hue) => (hue === 'Black' ? 'gray' : `${hue.toLowerCase()}Bright`));
+  hues(100, 49, (hue) => (hue === 'Black' ? 'bgGray' : `bg${hue}Bright`));
+}
+
 /// Other names, which are not listed.
 const ALIASES = {
-  grey: 'gray',
-  blackBright: 'gray',
-  bgGrey: 'bgGray',
-  bgBlackBright: 'bgGray',
-  faint: 'dim',
-  crossedout: 'strikethrough',
-  strikeThrough: 'strikethrough',
-  crossedOut: 'strikethrough',
-  conceal: 'hidden',
-  swapColors: 'inverse',
-  swapcolors: 'inverse',
-  doubleUnderline: 'doubleunderline',
+  gray: 'grey blackBright',
+  bgGray: 'bgGrey bgBlackBright',
+  dim: 'faint',
+  strikethrough: 'crossedout strikeThrough crossedOut',
+  hidden: 'conceal',
+  inverse: 'swapColors swapcolors',
+  doubleunderline: 'doubleUnderline',
 };
-for (const [alias, name] of Object.entries(ALIASES)) {
-  Object.defineProperty(COLORS, alias, {
-    get: () => COLORS[name],
-    set(value) { COLORS[name] = value; },
-    configurable: true,
-    enumerable: false,
-  });
+for (const [name, others] of Object.entries(ALIASES)) {
+  const alias = { get: () => COLORS[name], set(codes) { COLORS[name] = codes; }, configurable: true };
+  for (const other of others.split(' ')) Object.defineProperty(COLORS, other, alias);
 }
 
 const STYLES = {
   __proto__: null,
-  special: 'cyan',
-  number: 'yellow',
-  bigint: 'yellow',
-  boolean: 'yellow',
-  undefined: 'grey',
-  null: 'bold',
-  string: 'green',
-  symbol: 'green',
-  date: 'magenta',
-  regexp: 'red',
-  module: 'underline',
+  ...Object.fromEntries(
+    (
+      'special:cyan number:yellow bigint:yellow boolean:yellow undefined:grey null:bold ' +
+      'string:green symbol:green date:magenta regexp:red module:underline'
+    )
+      .split(' ')
+      .map((pair) => pair.split(':')),
+  ),
 };
 
 function inspect(value, options, ...old) {
-  const context = {
-    ...DEFAULTS,
-    budget: {},
-    indentation: 0,
-    seen: [],
-    level: 0,
-    circular: undefined,
-    userOptions: undefined,
-    stylize: plain,
-  };
-  if (typeof options === 'boolean') {
-    context.showHidden = options;
-    if (old[0] !== undefined) context.depth = old[0];
-    if (old[1] !== undefined) context.colors = old[1];
-  } else if (options) {
-    for (const key of Object.keys(options)) {
-      if (key in DEFAULTS || key === 'stylize') context[key] = options[key];
-      else if (context.userOptions === undefined) context.userOptions = options;
-    }
-    context.userOptions = options;
-  }
-  if (context.colors) context.stylize = colored;
-  if (context.maxArrayLength === null) context.maxArrayLength = Infinity;
-  if (context.maxStringLength === null) context.maxStringLength = Infinity;
-  return show(context, value, 0);
+  return new Printer(options, old[0], old[1]).show(value, 0);
 }
 inspect.custom = custom;
-inspect.colors = COLORS;
-inspect.styles = STYLES;
 Object.defineProperty(inspect, 'defaultOptions', {
   get: () => DEFAULTS,
-  set(options) { Object.assign(DEFAULTS, options); },
+  set(options) {
+    require('internal/errors').check.object(options, 'options');
+    Object.assign(DEFAULTS, options);
+  },
 });
+inspect.colors = COLORS;
+inspect.styles = STYLES;
 
-function plain(text) { return text; }
+const plain = (text) => text;
 
 function colored(text, style) {
   const codes = COLORS[STYLES[style]];
   return codes === undefined ? text : `\x1b[${codes[0]}m${text}\x1b[${codes[1]}m`;
 }
 
-const ESCAPES = { '\b': '\\b', '\t': '\\t', '\n': '\\n', '\f': '\\f', '\r': '\\r', '\\': '\\\\' };
+const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
+const hasOwn = (object, key) => Object.prototype.hasOwnProperty.call(object, key);
+const isEnumerable = (object, key) => Object.prototype.propertyIsEnumerable.call(object, key);
+const counted = (count, what) => `${count} ${what}${count > 1 ? 's' : ''}`;
+const more = (count, what = 'more item') => `... ${counted(count, what)}`;
+
+// Text.
+
+const SHORT_ESCAPES = { '\b': '\\b', '\t': '\\t', '\n': '\\n', '\f': '\\f', '\r': '\\r', '\\': '\\\\' };
+/// What cannot stand in a string as it is: control characters, halves of surrogate pairs, the backslash and the quote.
+const UNSAFE = {
+  "'": /[\p{Cc}\p{Cs}\\']/gu,
+  '"': /[\p{Cc}\p{Cs}\\"]/gu,
+  '`': /[\p{Cc}\p{Cs}\\`]/gu,
+};
+
+function escapeOf(char) {
+  if (SHORT_ESCAPES[char]) return SHORT_ESCAPES[char];
+  const hex = char.charCodeAt(0).toString(16);
+  if (hex.length === 4) return `\\u${hex}`;
+  return /\p{Cc}/u.test(char) ? `\\x${hex.toUpperCase().padStart(2, '0')}` : `\\${char}`;
+}
+
+const escaped = (text, quote = "'") => text.replace(UNSAFE[quote], escapeOf);
 
 /// A string in quotes: single ones, unless others need no escapes.
-function quoted(text, only) {
+function quoted(text) {
+  // Most strings need no care.
+  if (/^[ -&(-[\]-~]*$/.test(text)) return `'${text}'`;
   let quote = "'";
-  if (!only && text.includes("'")) {
-    if (!text.includes('"')) quote = '"';
-    else if (!text.includes('`') && !text.includes('${')) quote = '`';
-  }
-  // eslint-disable-next-line no-control-regex
-  if (!/[\x00-\x1f\x27\x5c\x7f-\x9f\ud800-\udfff]/.test(text)) return quote + text + quote;
-  let out = '';
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i];
-    const code = text.charCodeAt(i);
-    if (ESCAPES[char]) out += ESCAPES[char];
-    else if (char === quote) out += `\\${char}`;
-    else if (code < 32 || (code >= 127 && code < 160)) out += `\\x${code.toString(16).toUpperCase().padStart(2, '0')}`;
-    else if (code >= 0xd800 && code <= 0xdfff) {
-      const next = text.charCodeAt(i + 1);
-      if (code < 0xdc00 && next >= 0xdc00 && next <= 0xdfff) {
-        out += char + text[++i];
-      } else out += `\\u${code.toString(16)}`;
-    } else out += char;
-  }
-  return quote + out + quote;
+  if (text.includes("'")) quote = ['"', '`'].find((other) => !text.includes(other)) ?? quote;
+  if (quote === '`' && text.includes('${')) quote = "'";
+  return quote + escaped(text, quote) + quote;
 }
 
-function numberText(stylize, value, separator) {
-  if (Object.is(value, -0)) return stylize('-0', 'number');
-  let text = `${value}`;
-  if (separator) {
-    const [whole, fraction] = text.split('.');
-    const left = whole.replace(/\B(?=(\d{3})+$)/g, '_');
-    text = fraction === undefined ? left : `${left}.${fraction.replace(/(\d{3})(?=\d)/g, '$1_')}`;
-  }
-  return stylize(text, 'number');
+/// 1234567 as 1_234_567.
+const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, '_');
+
+function numberText(value, isGrouped) {
+  if (!isGrouped) return Object.is(value, -0) ? '-0' : `${value}`;
+  const [whole, fraction] = `${value}`.split('.');
+  if (fraction === undefined) return grouped(whole);
+  return `${grouped(whole)}.${fraction.replace(/\d{3}(?=\d)/g, '$&_')}`;
 }
 
-function primitive(context, value) {
-  const { stylize } = context;
-  switch (typeof value) {
-    case 'string': {
-      let rest = '';
-      if (value.length > context.maxStringLength) {
-        const more = value.length - context.maxStringLength;
-        value = value.slice(0, context.maxStringLength);
-        rest = `... ${more} more character${more > 1 ? 's' : ''}`;
-      }
-      if (
-        context.compact !== true &&
-        value.length > 16 &&
-        value.length > context.breakLength - context.indentation - 4
-      ) {
-        const lines = value.split(/(?<=\n)/);
-        return (
-          lines.map((line) => stylize(quoted(line), 'string')).join(` +\n${' '.repeat(context.indentation + 2)}`) + rest
-        );
-      }
-      return stylize(quoted(value), 'string') + rest;
-    }
-    case 'number':
-      return numberText(stylize, value, context.numericSeparator);
-    case 'bigint':
-      return stylize(`${context.numericSeparator ? String(value).replace(/\B(?=(\d{3})+$)/g, '_') : value}n`, 'bigint');
-    case 'boolean':
-      return stylize(`${value}`, 'boolean');
-    case 'undefined':
-      return stylize('undefined', 'undefined');
-    default:
-      return stylize(Symbol.prototype.toString.call(value), 'symbol');
+const bigintText = (value, isGrouped) => `${isGrouped ? grouped(`${value}`) : value}n`;
+
+// eslint-disable-next-line no-control-regex
+const uncolored = (text) => text.replace(/\x1b\[\d\d?m/g, '');
+
+/// Characters that take two columns of a terminal, and those that take none.
+const WIDE = new RegExp(
+  '[\\u1100-\\u115f\\u2329\\u232a\\u2e80-\\u303e\\u3040-\\u3247\\u3250-\\u4dbf\\u4e00-\\ua4c6\\ua960-\\ua97c' +
+    '\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe10-\\ufe19\\ufe30-\\ufe6b\\uff01-\\uff60\\uffe0-\\uffe6' +
+    '\\u{1b000}\\u{1b001}\\u{1f200}-\\u{1f251}\\u{1f300}-\\u{1f64f}\\u{1f900}-\\u{1f9ff}\\u{20000}-\\u{3fffd}]',
+  'u',
+);
+const UNSEEN =
+  /[\p{Cc}\u0300-\u036f\u200b-\u200f\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\u{e0100}-\u{e01ef}]/u;
+
+/// Columns that text takes in a terminal.
+function visibleWidth(text) {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const char of text.normalize('NFC')) {
+    if (WIDE.test(char)) width += 2;
+    else if (!UNSEEN.test(char)) width += 1;
   }
+  return width;
 }
 
-function show(context, value, level, typed) {
-  if (value === null) return context.stylize('null', 'null');
-  if (typeof value !== 'object' && typeof value !== 'function') return primitive(context, value);
-  const original = value;
-  const proxy = native.proxyParts(value);
-  if (proxy !== undefined) {
-    if (context.showProxy) return showProxy(context, proxy, level);
-    while (native.proxyParts(value) !== undefined) [value] = native.proxyParts(value);
-    if (value === null) return context.stylize('<Revoked Proxy>', 'special');
-  }
-  if (context.customInspect) {
-    const own = value[custom];
-    if (typeof own === 'function' && own !== inspect && !(value.constructor && value.constructor.prototype === value)) {
-      const depth = context.depth === null ? null : context.depth - level;
-      const options = { ...DEFAULTS, ...pick(context), ...context.userOptions, depth, stylize: context.stylize };
-      if (context.colors) options.stylize = colored;
-      const answer = own.call(original, depth, options, inspect);
-      if (answer !== original) {
-        if (typeof answer !== 'object' && typeof answer !== 'function')
-          return String(answer).replaceAll('\n', `\n${' '.repeat(context.indentation)}`);
-        return show(context, answer, level);
-      }
-    }
-  }
-  if (context.seen.includes(value)) {
-    context.circular ??= new Map();
-    let index = context.circular.get(value);
-    if (index === undefined) context.circular.set(value, index = context.circular.size + 1);
-    return context.stylize(`[Circular *${index}]`, 'special');
-  }
-  return raw(context, value, level, typed);
-}
+// Objects.
 
-function pick(context) {
-  const out = {};
-  for (const key of Object.keys(DEFAULTS)) out[key] = context[key];
-  return out;
-}
-
-function showProxy(context, [target, handler], level) {
-  if (level > context.depth && context.depth !== null) return context.stylize('Proxy [Array]', 'special');
-  level += 1;
-  context.indentation += 2;
-  const parts = [show(context, target, level), show(context, handler, level)];
-  context.indentation -= 2;
-  return assemble(context, parts, '', ['Proxy [', ']'], 'array', level);
-}
-
-/// The name of what made a value, null if nothing is known; and in which prototype it was found.
-function constructorName(value, context, level, protoProps) {
-  let first;
-  const start = value;
-  while (value || isUndetectable(value)) {
-    const own = Object.getOwnPropertyDescriptor(value, 'constructor');
-    if (own !== undefined && typeof own.value === 'function' && own.value.name !== '' && isInstance(start, own.value)) {
-      return String(own.value.name);
-    }
-    value = Object.getPrototypeOf(value);
-    first ??= value;
-  }
-  if (first === null || first === undefined) return null;
-  const inner = internalName(start);
-  if (level > context.depth && context.depth !== null) return `${inner} <Complex prototype>`;
-  const proto = constructorName(first, context, level + 1, protoProps);
-  if (proto === null) return `${inner} <${inspect(first, { ...pick(context), customInspect: false, depth: -1 })}>`;
-  return `${inner} <${proto}>`;
-}
-
-function isUndetectable() { return false; }
-
-function isInstance(value, constructor) {
+/// What a proxy stands for, after all proxies; null if one of them is revoked.
+function unproxied(value) {
   try {
-    return value instanceof constructor;
+    for (let parts; (parts = native.proxyParts(value)) !== undefined;) [value] = parts;
+    return value;
+  } catch {
+    return null;
+  }
+}
+
+/// The constructors that the language has, and those of them that are here.
+const BUILTIN = new Set(
+  (
+    'Object Array Function Date RegExp Map Set WeakMap WeakSet WeakRef Promise Proxy Iterator ' +
+    'Symbol Boolean Number String BigInt ArrayBuffer SharedArrayBuffer DataView ' +
+    'Error TypeError RangeError SyntaxError ReferenceError EvalError URIError AggregateError ' +
+    'Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array ' +
+    'Float32Array Float64Array BigInt64Array BigUint64Array'
+  )
+    .split(' ')
+    .map((name) => globalThis[name])
+    .filter(Boolean),
+);
+
+const makerIn = (prototype) => Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+const isBuiltin = (prototype) => BUILTIN.has(makerIn(prototype));
+
+function isMadeBy(value, maker) {
+  if (typeof maker !== 'function' || maker.name === '') return false;
+  try {
+    return value instanceof maker;
   } catch {
     return false;
   }
 }
 
-function internalName(value) {
-  const name = native.classOf(value);
-  return name === 'Object' || name === undefined ? 'Object' : name;
-}
-
-function prefix(constructor, tag, fallback, size = '') {
-  if (constructor === null) {
-    if (tag !== '' && fallback !== tag) return `[${fallback}${size}: null prototype] [${tag}] `;
-    return `[${fallback}${size}: null prototype] `;
+/// The name of what made an object, with its prototype if that does not tell it; null if there is no prototype.
+function makerOf(value, printer, level) {
+  for (let holder = value; holder !== null; holder = Object.getPrototypeOf(holder)) {
+    const maker = makerIn(holder);
+    if (isMadeBy(value, maker)) return String(maker.name);
   }
-  if (tag !== '' && constructor !== tag) return `${constructor}${size} [${tag}] `;
-  return `${constructor}${size} `;
-}
-
-function isIndex(key) {
-  if (typeof key !== 'string' || key.length > 10) return false;
-  const number = Number(key);
-  return Number.isInteger(number) && number >= 0 && number < 2 ** 32 - 1 && String(number) === key;
-}
-
-/// The keys that are shown.
-function keysOf(context, value, withoutIndices) {
-  let keys;
-  const symbols = Object.getOwnPropertySymbols(value);
-  if (context.showHidden) {
-    keys = Object.getOwnPropertyNames(value);
-    if (withoutIndices) keys = keys.filter((key) => !isIndex(key));
-    if (symbols.length) keys.push(...symbols);
-  } else {
-    try {
-      keys = Object.keys(value);
-    } catch {
-      keys = Object.getOwnPropertyNames(value);
-    }
-    if (withoutIndices) keys = keys.filter((key) => !isIndex(key));
-    if (symbols.length) keys.push(...symbols.filter((key) => Object.prototype.propertyIsEnumerable.call(value, key)));
-  }
-  return keys;
-}
-
-const TYPED = /^(Uint8|Int8|Uint16|Int16|Uint32|Int32|Float32|Float64|Uint8Clamped|BigInt64|BigUint64|Float16)Array$/;
-const BOXED = { Number: 'number', String: 'string', Boolean: 'boolean', BigInt: 'bigint', Symbol: 'symbol' };
-
-function raw(context, value, level, typed) {
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype === null) return null;
   const kind = native.classOf(value);
-  const constructor = constructorName(value, context, level);
-  let tag = value[Symbol.toStringTag];
-  if (
-    typeof tag !== 'string' ||
-    (tag !== '' &&
-      (context.showHidden ? Object.prototype.hasOwnProperty : Object.prototype.propertyIsEnumerable).call(
-        value,
-        Symbol.toStringTag,
-      ))
-  )
-    tag = '';
-  let base = '';
-  let braces = ['{', '}'];
-  let type = 'object';
+  if (printer.isTooDeep(level)) return `${kind} <Complex prototype>`;
+  const above = makerOf(prototype, printer, level + 1);
+  return `${kind} <${above ?? inspect(prototype, { ...printer.settings(), customInspect: false, depth: -1 })}>`;
+}
+
+/// `Symbol.toStringTag` where it is not among the properties that are shown.
+function tagOf(value, showHidden) {
+  const tag = value[Symbol.toStringTag];
+  if (typeof tag !== 'string' || tag === '') return '';
+  const isShown = showHidden ? hasOwn : isEnumerable;
+  return isShown(value, Symbol.toStringTag) ? '' : tag;
+}
+
+const isIndex = (key) => /^(0|[1-9]\d{0,9})$/.test(key) && key < 2 ** 32 - 1;
+
+function ownKeys(value, showHidden, withoutIndices) {
   let keys;
-  let entries = () => [];
-  const isFunction = typeof value === 'function';
-
-  if (Array.isArray(value)) {
-    keys = keysOf(context, value, true);
-    braces = [
-      constructor !== 'Array' || tag !== '' ? `${prefix(constructor, tag, 'Array', `(${value.length})`)}[` : '[',
-      ']',
-    ];
-    if (value.length === 0 && keys.length === 0) return `${braces[0]}]`;
-    type = 'array extras';
-    entries = arrayEntries;
-  } else if (kind === 'Set') {
-    keys = keysOf(context, value);
-    const size = setSize(value);
-    if (size === 0 && keys.length === 0) return `${prefix(constructor, tag, 'Set', `(${size})`)}{}`;
-    braces[0] = `${prefix(constructor, tag, 'Set', `(${size})`)}{`;
-    entries = setEntries;
-  } else if (kind === 'Map') {
-    keys = keysOf(context, value);
-    const size = mapSize(value);
-    if (size === 0 && keys.length === 0) return `${prefix(constructor, tag, 'Map', `(${size})`)}{}`;
-    braces[0] = `${prefix(constructor, tag, 'Map', `(${size})`)}{`;
-    entries = mapEntries;
-  } else if (TYPED.test(kind)) {
-    keys = keysOf(context, value, true);
-    const size = typedLength(value);
-    braces = [`${prefix(constructor, tag, kind, `(${size})`)}[`, ']'];
-    if (size === 0 && keys.length === 0 && !context.showHidden) return `${braces[0]}]`;
-    type = 'array extras';
-    entries = typedEntries;
-  } else if (kind === 'Map Iterator' || kind === 'Set Iterator') {
-    keys = keysOf(context, value);
-    const [areEntries] = native.itemsOf(value);
-    const name = areEntries ? `${kind.slice(0, 3)} Entries` : kind;
-    braces = [`[${name}] {`, '}'];
-    entries = itemEntries;
-  } else {
-    keys = keysOf(context, value);
-    if (kind === 'Arguments' || kind === 'Mapped Arguments') {
-      braces[0] = '[Arguments] {';
-      if (keys.length === 0) return '[Arguments] {}';
-    } else if (isFunction) {
-      base = functionBase(value, constructor, tag);
-      if (keys.length === 0) return context.stylize(base, 'special');
-    } else if (kind === 'RegExp') {
-      base = RegExp.prototype.toString.call(constructor !== null ? value : new RegExp(value));
-      const before = prefix(constructor, tag, 'RegExp');
-      if (before !== 'RegExp ') base = `${before}${base}`;
-      if (keys.length === 0 || (level > context.depth && context.depth !== null))
-        return context.stylize(base, 'regexp');
-    } else if (kind === 'Date') {
-      base = Number.isNaN(Date.prototype.getTime.call(value)) ? 'Invalid Date' : Date.prototype.toISOString.call(value);
-      const before = prefix(constructor, tag, 'Date');
-      if (before !== 'Date ') base = `${before}${base}`;
-      if (keys.length === 0) return context.stylize(base, 'date');
-    } else if (kind === 'Error' || isErrorLike(value)) {
-      base = errorText(context, value, constructor, tag, keys);
-      if (keys.length === 0) return base;
-    } else if (kind === 'ArrayBuffer' || kind === 'SharedArrayBuffer') {
-      const before = prefix(constructor, tag, kind);
-      if (typed === undefined) {
-        entries = bufferEntries;
-      } else if (keys.length === 0) {
-        return `${before}{ byteLength: ${numberText(context.stylize, value.byteLength, false)} }`;
-      }
-      entries = bufferEntries;
-      braces[0] = `${before}{`;
-      keys = ['byteLength', ...keys];
-    } else if (kind === 'DataView') {
-      braces[0] = `${prefix(constructor, tag, 'DataView')}{`;
-      keys = ['byteLength', 'byteOffset', 'buffer', ...keys];
-    } else if (kind === 'Promise') {
-      braces[0] = `${prefix(constructor, tag, 'Promise')}{`;
-      entries = promiseEntries;
-    } else if (kind === 'WeakSet' || kind === 'WeakMap') {
-      braces[0] = `${prefix(constructor, tag, kind)}{`;
-      entries = context.showHidden ? itemEntries : (c) => [c.stylize('<items unknown>', 'special')];
-    } else if (kind === 'WeakRef') {
-      braces[0] = `${prefix(constructor, tag, 'WeakRef')}{`;
-      if (keys.length === 0) return `${braces[0]}}`;
-    } else if (BOXED[kind]) {
-      base = boxedText(context, value, kind, constructor, tag, keys);
-      if (kind === 'String') keys = keys.filter((key) => !isIndex(key));
-      if (keys.length === 0) return base;
-    } else if (kind === 'Module' || native.moduleViews.has(value)) {
-      braces[0] = `[Module: null prototype] {`;
-      return finish(
-        context,
-        value,
-        level,
-        keys,
-        (c, v, l, k) => namespaceEntries(c, v, l, k),
-        braces,
-        '',
-        'object',
-        constructor,
-        tag,
-        true,
-      );
-    } else if (kind === 'Generator' || kind === 'AsyncGenerator') {
-      braces[0] = `${prefix(constructor ?? 'Object', kind, kind)}{`;
-      if (keys.length === 0) return `${braces[0]}}`;
-    } else {
-      if (constructor === 'Object' && tag === '') {
-        if (keys.length === 0) return '{}';
-      } else {
-        const before = prefix(constructor, tag, 'Object');
-        if (keys.length === 0) return `${before}{}`;
-        braces[0] = `${before}{`;
-      }
-    }
-  }
-  if (level > context.depth && context.depth !== null) {
-    const name = prefix(constructor, tag, Array.isArray(value) ? 'Array' : 'Object').slice(0, -1);
-    return context.stylize(`[${constructor === null ? name : name}]`, 'special');
-  }
-  return finish(context, value, level, keys, entries, braces, base, type, constructor, tag, false);
-}
-
-function finish(context, value, level, keys, entries, braces, base, type, constructor, tag, isNamespace) {
-  const nextLevel = level + 1;
-  context.seen.push(value);
-  context.level = nextLevel;
-  let output;
-  const indentation = context.indentation;
   try {
-    output = entries(context, value, nextLevel, keys);
-    if (!isNamespace) for (const key of keys) output.push(property(context, value, nextLevel, key, type));
-  } catch (error) {
-    if (error instanceof RangeError && /call stack/.test(error.message)) {
-      context.seen.pop();
-      context.indentation = indentation;
-      return context.stylize(
-        `[${prefix(constructor, tag, 'Object').slice(0, -1)}: Inspection interrupted prematurely. Maximum call stack size exceeded.]`,
-        'special',
-      );
-    }
-    throw error;
-  }
-  if (context.circular !== undefined) {
-    const index = context.circular.get(value);
-    if (index !== undefined) {
-      const mark = context.stylize(`<ref *${index}>`, 'special');
-      if (context.compact !== true) base = base === '' ? mark : `${mark} ${base}`;
-      else braces[0] = `${mark} ${braces[0]}`;
-    }
-  }
-  context.seen.pop();
-  if (context.sorted) {
-    const order = context.sorted === true ? undefined : context.sorted;
-    if (type === 'object') output.sort(order);
-    else if (keys.length > 1) output = [...output.slice(0, -keys.length), ...output.slice(-keys.length).sort(order)];
-  }
-  return assemble(context, output, base, braces, type, nextLevel, value);
-}
-
-/// Puts parts together, on one line where they fit.
-function assemble(context, output, base, braces, type, level, value) {
-  if (context.compact !== true) {
-    if (typeof context.compact === 'number' && context.compact >= 1) {
-      const entries = output.length;
-      if (type === 'array extras' && entries > 6) output = inColumns(context, output, value);
-      if (context.level - level < context.compact && entries === output.length) {
-        const start = output.length + context.indentation + braces[0].length + base.length + 10;
-        let total = output.length + start;
-        if (total + output.length <= context.breakLength) {
-          for (const part of output) total += (context.colors ? uncolored(part) : part).length;
-          if (total <= context.breakLength && (base === '' || !base.includes('\n'))) {
-            const joined = output.join(', ');
-            if (!joined.includes('\n')) return `${base ? `${base} ` : ''}${braces[0]} ${joined} ${braces[1]}`;
-          }
-        }
-      }
-    }
-    const line = `\n${' '.repeat(context.indentation)}`;
-    return `${base ? `${base} ` : ''}${braces[0]}${line}  ${output.join(`,${line}  `)}${line}${braces[1]}`;
-  }
-  const line = `\n${' '.repeat(context.indentation)}`;
-  const start = output.length + 0;
-  let total = output.length + start;
-  if (total + output.length <= context.breakLength) {
-    for (const part of output) total += (context.colors ? uncolored(part) : part).length;
-    if (total <= context.breakLength && (base === '' || !base.includes('\n'))) {
-      return `${braces[0]}${base ? ` ${base}` : ''} ${output.join(', ')} ${braces[1]}`;
-    }
-  }
-  const between =
-    base === '' && braces[0].length === 1 ? ' ' : `${base ? ` ${base}` : ''}\n${' '.repeat(context.indentation)}  `;
-  return `${braces[0]}${between}${output.join(`,${line}  `)} ${braces[1]}`;
-}
-
-function uncolored(text) {
-  // eslint-disable-next-line no-control-regex
-  return text.replace(/\u001b\[\d\d?m/g, '');
-}
-
-/// Arranges many short entries of an array in columns of about the shape of a square.
-function inColumns(context, output, value) {
-  const hasRest = context.maxArrayLength < output.length;
-  const count = hasRest ? output.length - 1 : output.length;
-  const widths = [];
-  let total = 0;
-  let widest = 0;
-  for (let i = 0; i < count; i++) {
-    const width = visibleWidth(context.colors ? uncolored(output[i]) : output[i]);
-    widths.push(width);
-    total += width + 2;
-    widest = Math.max(widest, width);
-  }
-  const cell = widest + 2;
-  const fits = cell * 3 + context.indentation < context.breakLength;
-  if (!fits || !(total / cell > 5 || widest <= 6)) return output;
-  const bias = Math.sqrt(cell - total / output.length);
-  const cellBiased = Math.max(cell - 3 - bias, 1);
-  const columns = Math.min(
-    Math.round(Math.sqrt(2.5 * cellBiased * count) / cellBiased),
-    Math.floor((context.breakLength - context.indentation) / cell),
-    context.compact * 4,
-    15,
-  );
-  if (columns <= 1) return output;
-  const columnWidths = [];
-  for (let column = 0; column < columns; column++) {
-    let most = 0;
-    for (let i = column; i < count; i += columns) most = Math.max(most, widths[i]);
-    columnWidths.push(most + 2);
-  }
-  const numeric =
-    value !== undefined && output.every((_, i) => typeof value[i] === 'number' || typeof value[i] === 'bigint');
-  const rows = [];
-  for (let i = 0; i < count; i += columns) {
-    const last = Math.min(i + columns, count);
-    let row = '';
-    let j = i;
-    for (; j < last - 1; j++) {
-      const text = `${output[j]}, `;
-      const pad = ' '.repeat(Math.max(columnWidths[j - i] - widths[j] - 2, 0));
-      row += numeric ? pad + text : text + pad;
-    }
-    row += numeric ? ' '.repeat(Math.max(columnWidths[j - i] - widths[j] - 2, 0)) + output[j] : output[j];
-    rows.push(row);
-  }
-  if (hasRest) rows.push(output[count]);
-  return rows;
-}
-
-/// Columns that text takes in a terminal: wide characters take two, combining ones none.
-function visibleWidth(text) {
-  // eslint-disable-next-line no-control-regex
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
-  let width = 0;
-  for (const char of text.normalize('NFC')) {
-    const code = char.codePointAt(0);
-    if (isWide(code)) width += 2;
-    else if (!isInvisible(code)) width += 1;
-  }
-  return width;
-}
-
-function isWide(code) {
-  return (
-    code >= 0x1100 &&
-    (code <= 0x115f ||
-      code === 0x2329 ||
-      code === 0x232a ||
-      (code >= 0x2e80 && code <= 0x3247 && code !== 0x303f) ||
-      (code >= 0x3250 && code <= 0x4dbf) ||
-      (code >= 0x4e00 && code <= 0xa4c6) ||
-      (code >= 0xa960 && code <= 0xa97c) ||
-      (code >= 0xac00 && code <= 0xd7a3) ||
-      (code >= 0xf900 && code <= 0xfaff) ||
-      (code >= 0xfe10 && code <= 0xfe19) ||
-      (code >= 0xfe30 && code <= 0xfe6b) ||
-      (code >= 0xff01 && code <= 0xff60) ||
-      (code >= 0xffe0 && code <= 0xffe6) ||
-      (code >= 0x1b000 && code <= 0x1b001) ||
-      (code >= 0x1f200 && code <= 0x1f251) ||
-      (code >= 0x1f300 && code <= 0x1f64f) ||
-      (code >= 0x1f900 && code <= 0x1f9ff) ||
-      (code >= 0x20000 && code <= 0x3fffd))
-  );
-}
-
-function isInvisible(code) {
-  return (
-    code <= 0x1f ||
-    (code >= 0x7f && code <= 0x9f) ||
-    (code >= 0x300 && code <= 0x36f) ||
-    (code >= 0x200b && code <= 0x200f) ||
-    (code >= 0x20d0 && code <= 0x20ff) ||
-    (code >= 0xfe00 && code <= 0xfe0f) ||
-    (code >= 0xfe20 && code <= 0xfe2f) ||
-    (code >= 0xe0100 && code <= 0xe01ef)
-  );
-}
-
-function property(context, value, level, key, type, original = value) {
-  const own = Object.getOwnPropertyDescriptor(value, key) ?? {
-    value: value[key],
-    configurable: true,
-    enumerable: true,
-  };
-  let text;
-  let extra = ' ';
-  if (own.value !== undefined || 'value' in own) {
-    const difference = context.compact !== true || type !== 'object' ? 2 : 3;
-    context.indentation += difference;
-    text = show(context, own.value, level);
-    if (difference === 3 && context.breakLength < visibleWidth(text)) extra = `\n${' '.repeat(context.indentation)}`;
-    context.indentation -= difference;
-  } else if (own.get !== undefined) {
-    const label = own.set !== undefined ? 'Getter/Setter' : 'Getter';
-    const wanted =
-      context.getters &&
-      (context.getters === true ||
-        (context.getters === 'get' && own.set === undefined) ||
-        (context.getters === 'set' && own.set !== undefined));
-    if (wanted) {
-      try {
-        const got = own.get.call(original);
-        context.indentation += 2;
-        if (got === null)
-          text = `${context.stylize(`[${label}:`, 'special')} ${context.stylize('null', 'null')}${context.stylize(']', 'special')}`;
-        else if (typeof got === 'object')
-          text = `${context.stylize(`[${label}]`, 'special')} ${show(context, got, level)}`;
-        else
-          text = `${context.stylize(`[${label}:`, 'special')} ${primitive(context, got)}${context.stylize(']', 'special')}`;
-        context.indentation -= 2;
-      } catch (error) {
-        text = `${context.stylize(`[${label}: <Inspection threw (${error.message})>`, 'special')}${context.stylize(']', 'special')}`;
-      }
-    } else text = context.stylize(`[${label}]`, 'special');
-  } else if (own.set !== undefined) text = context.stylize('[Setter]', 'special');
-  else text = context.stylize('undefined', 'undefined');
-  if (type === 'array') return text;
-  return `${keyText(context, key, own)}:${extra}${text}`;
-}
-
-function keyText(context, key, own) {
-  if (typeof key === 'symbol') return `[${context.stylize(quotedSymbol(key), 'symbol')}]`;
-  if (key === '__proto__') return "['__proto__']";
-  if (own.enumerable === false)
-    return `[${/[\x00-\x1f\x27\x5c\x7f-\x9f]/.test(key) ? quoted(key, true).slice(1, -1) : key}]`;
-  if (/^[a-zA-Z_][a-zA-Z_0-9]*$/.test(key)) return context.stylize(key, 'name');
-  return context.stylize(quoted(key), 'string');
-}
-
-function quotedSymbol(key) {
-  const text = key.toString();
-  return /[\x00-\x1f\x27\x5c\x7f-\x9f]/.test(text) ? quoted(text, true).slice(1, -1).replaceAll("\\'", "'") : text;
-}
-
-function more(count) { return `... ${count} more item${count > 1 ? 's' : ''}`; }
-
-function arrayEntries(context, value, level) {
-  const output = [];
-  const length = value.length;
-  const most = Math.min(Math.max(0, context.maxArrayLength), length);
-  let i = 0;
-  for (; i < length && output.length < most; i++) {
-    if (!Object.prototype.hasOwnProperty.call(value, i)) {
-      // Holes: one entry for all that follow each other.
-      let end = i;
-      if (length - i > 1000) {
-        const next = Object.keys(value).map(Number).find((key) => key > i);
-        end = next === undefined || Number.isNaN(next) ? length : next;
-      } else while (end < length && !Object.prototype.hasOwnProperty.call(value, end)) end++;
-      output.push(context.stylize(`<${end - i} empty item${end - i > 1 ? 's' : ''}>`, 'undefined'));
-      i = end - 1;
-    } else output.push(property(context, value, level, String(i), 'array'));
-  }
-  if (i < length) output.push(more(length - i));
-  return output;
-}
-
-function typedEntries(context, value, level) {
-  const size = typedLength(value);
-  const most = Math.min(Math.max(0, context.maxArrayLength), size);
-  const output = [];
-  const big = size > 0 && typeof value[0] === 'bigint';
-  for (let i = 0; i < most; i++)
-    output.push(big ? primitive(context, value[i]) : numberText(context.stylize, value[i], context.numericSeparator));
-  if (size > most) output.push(more(size - most));
-  if (context.showHidden) {
-    context.indentation += 2;
-    for (const key of ['BYTES_PER_ELEMENT', 'length', 'byteLength', 'byteOffset', 'buffer']) {
-      output.push(`[${key}]: ${show(context, value[key], level, true)}`);
-    }
-    context.indentation -= 2;
-  }
-  return output;
-}
-
-const typedLength = (value) =>
-  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'length').get.call(value);
-const setSize = (value) => Object.getOwnPropertyDescriptor(Set.prototype, 'size').get.call(value);
-const mapSize = (value) => Object.getOwnPropertyDescriptor(Map.prototype, 'size').get.call(value);
-
-function setEntries(context, value, level) {
-  const output = [];
-  const most = Math.min(Math.max(0, context.maxArrayLength), setSize(value));
-  context.indentation += 2;
-  let count = 0;
-  for (const item of Set.prototype.values.call(value)) {
-    if (count++ >= most) break;
-    output.push(show(context, item, level));
-  }
-  if (setSize(value) > most) output.push(more(setSize(value) - most));
-  context.indentation -= 2;
-  return output;
-}
-
-function mapEntries(context, value, level) {
-  const output = [];
-  const most = Math.min(Math.max(0, context.maxArrayLength), mapSize(value));
-  context.indentation += 2;
-  let count = 0;
-  for (const [key, item] of Map.prototype.entries.call(value)) {
-    if (count++ >= most) break;
-    output.push(`${show(context, key, level)} => ${show(context, item, level)}`);
-  }
-  if (mapSize(value) > most) output.push(more(mapSize(value) - most));
-  context.indentation -= 2;
-  return output;
-}
-
-/// What an iterator still has, or a weak collection holds, as far as there is room.
-function itemEntries(context, value, level) {
-  const [arePairs, ...items] = native.itemsOf(value);
-  const isMap = native.classOf(value) === 'WeakMap';
-  const step = arePairs ? 2 : 1;
-  const count = items.length / step;
-  const most = Math.min(Math.max(0, context.maxArrayLength), count);
-  const output = [];
-  context.indentation += 2;
-  for (let i = 0; i < most * step; i += step) {
-    const [one, other] = [items[i], items[i + 1]];
-    if (!arePairs) output.push(show(context, one, level));
-    else if (isMap) output.push(`${show(context, one, level)} => ${show(context, other, level)}`);
-    else output.push(`[ ${show(context, one, level)}, ${show(context, other, level)} ]`);
-  }
-  context.indentation -= 2;
-  if (most < count) output.push(more(count - most));
-  return output;
-}
-
-function bufferEntries(context, value) {
-  let bytes;
-  try {
-    bytes = new Uint8Array(value);
+    keys = showHidden ? Object.getOwnPropertyNames(value) : Object.keys(value);
   } catch {
-    return [context.stylize('(detached)', 'special')];
+    // A module whose exports have no values yet.
+    keys = Object.getOwnPropertyNames(value);
   }
-  const most = Math.min(Math.max(0, context.maxArrayLength), bytes.length);
-  const hex = Array.from(bytes.subarray(0, most), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
-  const rest = bytes.length - most;
-  return [
-    `${context.stylize('[Uint8Contents]', 'special')}: <${hex}${rest > 0 ? ` ... ${rest} more byte${rest > 1 ? 's' : ''}` : ''}>`,
-  ];
+  if (withoutIndices) keys = keys.filter((key) => !isIndex(key));
+  const symbols = Object.getOwnPropertySymbols(value);
+  if (symbols.length === 0) return keys;
+  return keys.concat(showHidden ? symbols : symbols.filter((key) => isEnumerable(value, key)));
 }
 
-function promiseEntries(context, value, level) {
-  const [state, result] = native.promiseParts(value);
-  if (state === 0) return [context.stylize('<pending>', 'special')];
-  context.indentation += 2;
-  const text = show(context, result, level);
-  context.indentation -= 2;
-  return [state === 2 ? `${context.stylize('<rejected>', 'special')} ${text}` : text];
-}
-
-function namespaceEntries(context, value, level, keys) {
-  return keys.filter((key) => key !== Symbol.toStringTag).map((key) => {
-    try {
-      context.indentation += 2;
-      const text = `${keyText(context, key, { enumerable: true })}: ${show(context, value[key], level)}`;
-      context.indentation -= 2;
-      return text;
-    } catch {
-      return `${keyText(context, key, { enumerable: true })}: ${context.stylize('<uninitialized>', 'special')}`;
+/// What the next three prototypes add, but methods, as far as they are a program's own.
+function inheritedKeys(value, keys) {
+  const seen = new Set([...Reflect.ownKeys(value), ...keys, 'constructor']);
+  const added = [];
+  let holder = Object.getPrototypeOf(value);
+  for (let i = 0; i < 3 && holder !== null && !isBuiltin(holder); i++) {
+    for (const key of Reflect.ownKeys(holder)) {
+      if (seen.has(key) || typeof Object.getOwnPropertyDescriptor(holder, key).value === 'function') continue;
+      seen.add(key);
+      added.push(key);
     }
+    holder = Object.getPrototypeOf(holder);
+  }
+  return holder === null ? [] : added;
+}
+
+/// An own property, otherwise an inherited one.
+function descriptorOf(value, key) {
+  const own = Object.getOwnPropertyDescriptor(value, key);
+  if (own !== undefined) return own;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null ? { value: undefined, enumerable: true } : descriptorOf(prototype, key);
+}
+
+const getter = (prototype, name) => {
+  const { get } = Object.getOwnPropertyDescriptor(prototype, name);
+  return (value) => get.call(value);
+};
+const typedLength = getter(Object.getPrototypeOf(Uint8Array.prototype), 'length');
+const setSize = getter(Set.prototype, 'size');
+const mapSize = getter(Map.prototype, 'size');
+
+function kindOf(value) {
+  if (typeof value === 'function') return 'Function';
+  const kind = native.classOf(value);
+  if (kind !== 'Object') return kind;
+  if (value instanceof Error) return 'Error';
+  return native.moduleViews.has(value) ? 'Module' : kind;
+}
+
+/// What is known of an object that is to be shown.
+class Subject {
+  constructor(printer, value, level, isPart) {
+    this.printer = printer;
+    this.value = value;
+    this.isPart = isPart;
+    this.kind = kindOf(value);
+    this.maker = makerOf(value, printer, level);
+    this.tag = tagOf(value, printer.showHidden);
+    this.keys = ownKeys(value, printer.showHidden, INDEXED.has(this.kind));
+    if (printer.showHidden && this.maker !== null && !printer.isTooDeep(level))
+      this.keys.push(...inheritedKeys(value, this.keys));
+  }
+
+  /// What made it and its tag; `fallback` stands for what made it if there is no prototype.
+  title(fallback, size = '') {
+    const { maker, tag } = this;
+    const name = maker === null ? `[${fallback}${size}: null prototype]` : `${maker}${size}`;
+    return tag === '' || tag === (maker ?? fallback) ? name : `${name} [${tag}]`;
+  }
+
+  /// What stands for it where it is too deep.
+  stub() {
+    const title = this.title(this.kind);
+    return this.maker === null ? title : `[${title}]`;
+  }
+
+  shape() {
+    return (SHAPES[this.kind] ?? SHAPES.Object)(this);
+  }
+}
+
+/// How each kind of objects is shown, by the names that the engine has for kinds. A shape has
+///   base    what stands before the braces
+///   open    the brace that opens, with what is before it; `close` is '}' if it is not given
+///   items   a function for the parts that are no properties
+///   lead    inherited properties that are shown first
+///   alone   what is shown if there are no properties
+///   deep    what is shown where it is too deep
+///   isList  whether short parts may stand in columns
+const SHAPES = {
+  __proto__: null,
+  Object: (subject) => emptyable(subject.maker === 'Object' && subject.tag === '' ? '' : subject.title('Object')),
+  Array(subject) {
+    const { length } = subject.value;
+    const isUsual = subject.maker === 'Array' && subject.tag === '';
+    const open = isUsual ? '[' : `${subject.title('Array', `(${length})`)} [`;
+    return { open, close: ']', items: arrayItems, isList: true, alone: length === 0 ? `${open}]` : undefined };
+  },
+  Set: (subject) => collection(subject, setSize(subject.value), setItems),
+  Map: (subject) => collection(subject, mapSize(subject.value), mapItems),
+  Arguments: () => emptyable('[Arguments]'),
+  Function: (subject) => styled(subject, functionText(subject), 'special'),
+  RegExp(subject) {
+    const regexp = subject.maker === null ? new RegExp(subject.value) : subject.value;
+    const shape = styled(subject, titled(subject, RegExp.prototype.toString.call(regexp)), 'regexp');
+    return { ...shape, deep: shape.alone };
+  },
+  Date(subject) {
+    const isValid = !Number.isNaN(Date.prototype.getTime.call(subject.value));
+    const text = isValid ? Date.prototype.toISOString.call(subject.value) : 'Invalid Date';
+    return styled(subject, titled(subject, text), 'date');
+  },
+  Error(subject) {
+    const base = errorText(subject);
+    return { base, open: '{', alone: base };
+  },
+  ArrayBuffer(subject) {
+    const open = `${subject.title(subject.kind)} {`;
+    const size = subject.printer.paint(`${subject.value.byteLength}`, 'number');
+    const alone = subject.isPart ? `${open} byteLength: ${size} }` : undefined;
+    return { open, lead: ['byteLength'], items: bufferItems, alone };
+  },
+  DataView: (subject) => ({ open: `${subject.title('DataView')} {`, lead: ['byteLength', 'byteOffset', 'buffer'] }),
+  Promise: (subject) => ({ open: `${subject.title('Promise')} {`, items: promiseItems }),
+  WeakSet(subject) {
+    const hidden = (printer) => [printer.paint('<items unknown>', 'special')];
+    return { open: `${subject.title(subject.kind)} {`, items: subject.printer.showHidden ? heldItems : hidden };
+  },
+  WeakRef: (subject) => emptyable(subject.title('WeakRef')),
+  Generator: ({ maker, kind }) => emptyable(`${maker ?? 'Object'} [${kind}]`),
+  Module: () => ({ open: '[Module: null prototype] {', isNamespace: true }),
+  'Map Iterator'({ kind, value }) {
+    const [arePairs] = native.itemsOf(value);
+    return { open: `[${arePairs ? kind.replace('Iterator', 'Entries') : kind}] {`, items: heldItems };
+  },
+  String: boxed,
+  Uint8Array(subject) {
+    const size = typedLength(subject.value);
+    const open = `${subject.title(subject.kind, `(${size})`)} [`;
+    const isEmpty = size === 0 && !subject.printer.showHidden;
+    return { open, close: ']', items: typedItems, isList: true, alone: isEmpty ? `${open}]` : undefined };
+  },
+};
+const TYPED = [
+  ...['Uint8Array', 'Int8Array', 'Uint8ClampedArray', 'Uint16Array', 'Int16Array', 'Uint32Array', 'Int32Array'],
+  ...['Float16Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array'],
+];
+for (const [kind, ...others] of [
+  ['Arguments', 'Mapped Arguments'],
+  ['ArrayBuffer', 'SharedArrayBuffer'],
+  ['WeakSet', 'WeakMap'],
+  ['Generator', 'AsyncGenerator'],
+  ['Map Iterator', 'Set Iterator'],
+  ['String', 'Number', 'Boolean', 'BigInt', 'Symbol'],
+  TYPED,
+]) for (const other of others) SHAPES[other] = SHAPES[kind];
+
+/// What has elements, or characters, that are no properties.
+const INDEXED = new Set(['Array', 'String', ...TYPED]);
+
+function emptyable(title) {
+  const open = title === '' ? '{' : `${title} {`;
+  return { open, alone: `${open}}` };
+}
+
+function collection(subject, size, items) {
+  const shape = emptyable(subject.title(subject.kind, `(${size})`));
+  return size === 0 ? shape : { open: shape.open, items };
+}
+
+const styled = (subject, base, style) => ({ base, open: '{', alone: subject.printer.paint(base, style) });
+
+function titled(subject, text) {
+  const title = subject.title(subject.kind);
+  return title === subject.kind ? text : `${title} ${text}`;
+}
+
+function boxed(subject) {
+  const { kind, maker, tag, printer, value } = subject;
+  const name = kind === maker ? kind : `${kind} (${maker ?? 'null prototype'})`;
+  const inner = printer.primitive(globalThis[kind].prototype.valueOf.call(value), plain);
+  return styled(subject, `[${name}: ${inner}]${tag === '' || tag === maker ? '' : ` [${tag}]`}`, kind.toLowerCase());
+}
+
+function functionText({ value, maker, tag }) {
+  const mark = tag === '' || tag === maker ? '' : ` [${tag}]`;
+  const source = Function.prototype.toString.call(value);
+  if (source.startsWith('class') && source.endsWith('}')) return `[${classText(value, maker, mark)}]`;
+  const kind = native.classOf(value).endsWith('Function') ? native.classOf(value) : 'Function';
+  const name = value.name === '' ? ' (anonymous)' : `: ${String(value.name)}`;
+  const other = maker === kind || maker === null ? '' : ` ${maker}`;
+  return `[${kind}${maker === null ? ' (null prototype)' : ''}${name}]${other}${mark}`;
+}
+
+function classText(value, maker, mark) {
+  const name = (hasOwn(value, 'name') && value.name) || '(anonymous)';
+  if (maker === null) return `class ${name}${mark} extends [null prototype]`;
+  const parent = Object.getPrototypeOf(value)?.name;
+  return `class ${name}${maker === 'Function' ? '' : ` [${maker}]`}${mark}${parent ? ` extends ${parent}` : ''}`;
+}
+
+/// An exception: its stack, with a name that fits. What this says is left out of the properties.
+function errorText(subject) {
+  const { printer, value: error, keys } = subject;
+  const text = error.stack ? String(error.stack) : Error.prototype.toString.call(error);
+  if (!printer.showHidden) {
+    const isSaid = (key) =>
+      ['name', 'message', 'stack'].includes(key) && typeof error[key] === 'string' && text.includes(error[key]);
+    subject.keys = keys.filter((key) => !isSaid(key));
+  }
+  for (const key of ['cause', 'errors']) {
+    const counts = key === 'cause' || Array.isArray(error[key]);
+    if (counts && hasOwn(error, key) && !keys.includes(key)) subject.keys.push(key);
+  }
+  const stack = withFittingName(subject, text);
+  const at = error.message ? stack.indexOf(error.message) : -1;
+  const frames = stack.indexOf('\n    at', at < 0 ? 0 : at + error.message.length);
+  if (frames < 0) return printer.indented(`[${stack}]`);
+  return printer.indented(printer.colors ? coloredFrames(printer, stack, frames) : stack);
+}
+
+/// A stack whose first word tells what made the exception, too.
+function withFittingName(subject, stack) {
+  const { value: error, maker, tag } = subject;
+  const name = String(error.name ?? 'Error');
+  const begins = name.endsWith('Error') && stack.startsWith(name) && /^(:|\n|$)/.test(stack.slice(name.length));
+  if (maker === null) {
+    const [word] = /^[A-Z][\w ()[\]-]+(?=:|\n\s+at)|^[\w-]*Error$/.exec(stack) ?? [''];
+    const title = subject.title(word || 'Error');
+    const between = title.includes(name) ? (word ? '' : ': ') : ` [${name}]`;
+    return title + between + stack.slice(word.length);
+  }
+  if (!begins || ((tag === '' || tag === maker) && name.includes(maker))) return stack;
+  const title = subject.title('Error');
+  return `${title}${title.includes(name) ? '' : ` [${name}]`}${stack.slice(name.length)}`;
+}
+
+/// Lines of built-in modules are dim, names of packages underlined.
+function coloredFrames(printer, stack, start) {
+  const lines = stack.slice(start).split('\n').map((line) => {
+    const [, id] = /^ +at (?:.*\()?(node:[^:]+)/.exec(line) ?? [];
+    if (id && require('internal/builtins').builtin(id) !== undefined) return printer.paint(line, 'undefined');
+    return line.replace(/(?<=\/node_modules\/)[^/]+(?=\/)/, (name) => printer.paint(name, 'module'));
+  });
+  return stack.slice(0, start) + lines.join('\n');
+}
+
+// Parts of objects that are no properties.
+
+/// The first of many items, and how many there are more.
+function limited(printer, size, itemAt) {
+  const shown = Math.min(Math.max(0, printer.maxArrayLength), size);
+  const parts = [];
+  printer.indentation += 2;
+  for (let i = 0; i < shown; i++) parts.push(itemAt(i));
+  printer.indentation -= 2;
+  if (size > shown) parts.push(more(size - shown));
+  return parts;
+}
+
+function arrayItems(printer, array, level) {
+  const { length } = array;
+  const most = Math.min(Math.max(0, printer.maxArrayLength), length);
+  const parts = [];
+  let at = 0;
+  while (at < length && parts.length < most) {
+    if (hasOwn(array, at)) {
+      parts.push(printer.slot(descriptorOf(array, String(at)), array, level, 2));
+      at++;
+    } else {
+      const end = endOfHole(array, at);
+      parts.push(printer.paint(`<${counted(end - at, 'empty item')}>`, 'undefined'));
+      at = end;
+    }
+  }
+  if (at < length) parts.push(more(length - at));
+  return parts;
+}
+
+function endOfHole(array, at) {
+  const { length } = array;
+  // In a big array most elements may be missing.
+  if (length - at > 1000) return Number(Object.keys(array).find((key) => key > at && isIndex(key)) ?? length);
+  while (at < length && !hasOwn(array, at)) at++;
+  return at;
+}
+
+function typedItems(printer, array, level) {
+  const [textOf, style] = typeof array[0] === 'bigint' ? [bigintText, 'bigint'] : [numberText, 'number'];
+  const itemAt = (i) => printer.paint(textOf(array[i], printer.numericSeparator), style);
+  const parts = limited(printer, typedLength(array), itemAt);
+  if (!printer.showHidden) return parts;
+  printer.indentation += 2;
+  for (const key of ['BYTES_PER_ELEMENT', 'length', 'byteLength', 'byteOffset', 'buffer'])
+    parts.push(`[${key}]: ${printer.show(array[key], level, true)}`);
+  printer.indentation -= 2;
+  return parts;
+}
+
+function setItems(printer, set, level) {
+  const values = Set.prototype.values.call(set);
+  return limited(printer, setSize(set), () => printer.show(values.next().value, level));
+}
+
+function mapItems(printer, map, level) {
+  const entries = Map.prototype.entries.call(map);
+  return limited(printer, mapSize(map), () => {
+    const [key, value] = entries.next().value;
+    return `${printer.show(key, level)} => ${printer.show(value, level)}`;
   });
 }
 
-function functionBase(value, constructor, tag) {
-  const text = Function.prototype.toString.call(value);
-  if (text.startsWith('class') && text.endsWith('}')) {
-    const own = Object.prototype.hasOwnProperty.call(value, 'name') ? value.name : '';
-    let base = `[class ${own === '' ? '(anonymous)' : own}`;
-    if (constructor !== 'Function' && constructor !== null) base += ` [${constructor}]`;
-    if (tag !== '' && constructor !== tag) base += ` [${tag}]`;
-    if (constructor === null) base += ' extends [null prototype]';
-    else {
-      const parent = Object.getPrototypeOf(value)?.name;
-      if (parent) base += ` extends ${parent}`;
+/// What an iterator still has, or a weak collection holds.
+function heldItems(printer, value, level) {
+  const [arePairs, ...held] = native.itemsOf(value);
+  const text = (i) => printer.show(held[i], level);
+  if (!arePairs) return limited(printer, held.length, text);
+  const [before, between, after] = native.classOf(value) === 'WeakMap' ? ['', ' => ', ''] : ['[ ', ', ', ' ]'];
+  return limited(printer, held.length / 2, (i) => before + text(2 * i) + between + text(2 * i + 1) + after);
+}
+
+function bufferItems(printer, buffer) {
+  let bytes;
+  try {
+    bytes = new Uint8Array(buffer);
+  } catch {
+    return [printer.paint('(detached)', 'special')];
+  }
+  const shown = bytes.subarray(0, Math.max(0, printer.maxArrayLength));
+  const words = Array.from(shown, (byte) => byte.toString(16).padStart(2, '0'));
+  if (shown.length < bytes.length) words.push(more(bytes.length - shown.length, 'more byte'));
+  return [`${printer.paint('[Uint8Contents]', 'special')}: <${words.join(' ')}>`];
+}
+
+function promiseItems(printer, promise, level) {
+  const [state, result] = native.promiseParts(promise);
+  if (state === 0) return [printer.paint('<pending>', 'special')];
+  printer.indentation += 2;
+  const text = printer.show(result, level);
+  printer.indentation -= 2;
+  return [state === 2 ? `${printer.paint('<rejected>', 'special')} ${text}` : text];
+}
+
+/// One call of `inspect`: its options, and how far it is. Options that are not given are those of `DEFAULTS`.
+class Printer {
+  stylize = plain;
+  indentation = 0;
+  /// The objects around what is being shown.
+  path = [];
+  /// The level of the object that was begun last.
+  reached = 0;
+  /// The numbers of objects that are in themselves.
+  numbers = undefined;
+
+  constructor(options, depth, colors) {
+    if (depth !== undefined) this.depth = depth;
+    if (colors !== undefined) this.colors = colors;
+    if (typeof options === 'boolean') this.showHidden = options;
+    else if (isObject(options)) {
+      this.given = options;
+      for (const key of Object.keys(options)) if (key in DEFAULTS || key === 'stylize') this[key] = options[key];
     }
-    return `${base}]`;
+    if (this.colors) this.stylize = colored;
+    this.maxArrayLength ??= Infinity;
+    this.maxStringLength ??= Infinity;
   }
-  const kind = functionKind(value);
-  let base = `[${kind}`;
-  if (constructor === null) base += ' (null prototype)';
-  base += value.name === '' || typeof value.name !== 'string' ? ' (anonymous)' : `: ${value.name}`;
-  base += ']';
-  if (constructor !== kind && constructor !== null && constructor !== 'Function') base += ` ${constructor}`;
-  if (tag !== '' && constructor !== tag) base += ` [${tag}]`;
-  return base;
-}
 
-function functionKind(value) {
-  switch (native.classOf(value)) {
-    case 'AsyncFunction': return 'AsyncFunction';
-    case 'GeneratorFunction': return 'GeneratorFunction';
-    case 'AsyncGeneratorFunction': return 'AsyncGeneratorFunction';
-    default: return 'Function';
+  paint(text, style) {
+    return this.stylize === plain ? text : this.stylize(text, style);
   }
-}
 
-function isErrorLike(value) {
-  return value instanceof Error;
-}
-
-function boxedText(context, value, kind, constructor, tag, keys) {
-  const name = BOXED[kind];
-  let type = kind;
-  if (type !== constructor) type += constructor === null ? ' (null prototype)' : ` (${constructor})`;
-  const inner = { Number, String, Boolean, BigInt, Symbol }[kind].prototype.valueOf.call(value);
-  let base = `[${type}: ${primitive({ ...context, stylize: plain }, inner)}]`;
-  if (tag !== '' && tag !== constructor) base += ` [${tag}]`;
-  if (keys.length !== 0 || context.stylize === plain) return base;
-  return context.stylize(base, name);
-}
-
-/// An exception: its stack, with a name that fits and without what is also in its properties.
-function errorText(context, error, constructor, tag, keys) {
-  let stack = error.stack ? String(error.stack) : Error.prototype.toString.call(error);
-  if (!context.showHidden && keys.length !== 0) {
-    for (const name of ['name', 'message', 'stack']) {
-      const index = keys.indexOf(name);
-      if (index >= 0 && (typeof error[name] !== 'string' || stack.includes(error[name]))) keys.splice(index, 1);
-    }
+  isTooDeep(level) {
+    return this.depth !== null && level > this.depth;
   }
-  if (
-    'cause' in error &&
-    (keys.length === 0 || !keys.includes('cause')) &&
-    Object.prototype.hasOwnProperty.call(error, 'cause')
-  )
-    keys.push('cause');
-  if (Array.isArray(error.errors) && Object.prototype.hasOwnProperty.call(error, 'errors') && !keys.includes('errors'))
-    keys.push('errors');
-  stack = improvedName(stack, constructor, error, tag);
-  const position = (error.message && stack.indexOf(error.message)) || -1;
-  const from = position === -1 ? 0 : position + error.message.length;
-  const frames = stack.indexOf('\n    at', from);
-  if (frames === -1) stack = `[${stack}]`;
-  else if (context.colors) stack = coloredFrames(context, stack, frames);
-  if (context.indentation !== 0) stack = stack.replaceAll('\n', `\n${' '.repeat(context.indentation)}`);
-  return stack;
-}
 
-function coloredFrames(context, stack, at) {
-  const lines = stack.slice(at + 1).split('\n');
-  return stack.slice(0, at) + lines.map((line) => {
-    if (/^ +at (.*\()?node:/.test(line) && isBuiltin(line)) return `\n${context.stylize(line, 'undefined')}`;
-    const found = /^(.*\/node_modules\/)(.+?)(?=\/)(.*)$/.exec(line);
-    return `\n${found ? `${found[1]}${context.stylize(found[2], 'module')}${found[3]}` : line}`;
-  }).join('');
-}
+  settings() {
+    const out = { stylize: this.stylize };
+    for (const key of Object.keys(DEFAULTS)) out[key] = this[key];
+    return out;
+  }
 
-/// Whether a line is of a module that programs can load by this name.
-function isBuiltin(line) {
-  const name = /node:([^:]+)/.exec(line)[1];
-  return require('internal/builtins').builtin(`node:${name}`) !== undefined;
-}
+  margin(more = 0) {
+    return `\n${' '.repeat(this.indentation + more)}`;
+  }
 
-function improvedName(stack, constructor, error, tag) {
-  let name = error.name != null ? String(error.name) : 'Error';
-  const length = name.length;
-  if (constructor === null || (name.endsWith('Error') && stack.startsWith(name) &&
-    (stack.length === length || stack[length] === ':' || stack[length] === '\n'))) {
-    let fallback = 'Error';
-    if (constructor === null) {
-      const start = /^([A-Z][a-z_ A-Z0-9[\]()-]+)(?::|\n\s+at)/.exec(stack) || /^([a-z_A-Z0-9-]*Error)$/.exec(stack);
-      fallback = (start && start[1]) || '';
-      const size = fallback.length;
-      fallback = fallback || 'Error';
-      stack = `${prefix(constructor, tag, fallback).slice(0, -1)}${stack.slice(size)}`;
-    } else if (!name.includes(constructor)) {
-      if (constructor.includes(name))
-        stack = length === 0 ? `${constructor}: ${stack}` : `${constructor}${stack.slice(length)}`;
-      else stack = `${constructor} [${name}]${stack.slice(length)}`;
+  indented(text) {
+    return this.indentation === 0 ? text : text.replaceAll('\n', this.margin());
+  }
+
+  show(value, level, isPart) {
+    if (!isObject(value)) return this.primitive(value);
+    const target = unproxied(value);
+    if (target === null) return this.paint('<Revoked Proxy>', 'special');
+    if (target !== value && this.showProxy) return this.proxy(value, level);
+    const text = this.customInspect ? this.ownText(value, target, level) : undefined;
+    if (text !== undefined) return text;
+    if (!this.path.includes(target)) return this.object(target, level, isPart);
+    this.numbers ??= new Map();
+    if (!this.numbers.has(target)) this.numbers.set(target, this.numbers.size + 1);
+    return this.paint(`[Circular *${this.numbers.get(target)}]`, 'special');
+  }
+
+  primitive(value, paint = this.stylize) {
+    if (value === null) return paint('null', 'null');
+    const type = typeof value;
+    switch (type) {
+      case 'string': return this.string(value, paint);
+      case 'number': return paint(numberText(value, this.numericSeparator), type);
+      case 'bigint': return paint(bigintText(value, this.numericSeparator), type);
+      default: return paint(String(value), type);
     }
   }
-  return stack;
-}
 
-/// Whether text says more of a value than `inspect` would: it has a `toString` of its own.
-function hasOwnText(value) {
-  if (typeof value.toString !== 'function') return false;
-  if (Object.prototype.hasOwnProperty.call(value, 'toString')) return true;
-  let pointer = value;
-  do {
-    pointer = Object.getPrototypeOf(pointer);
-    if (pointer === null) return false;
-  } while (!Object.prototype.hasOwnProperty.call(pointer, 'toString'));
-  const own = Object.getOwnPropertyDescriptor(pointer, 'constructor');
-  return !(
-    own !== undefined &&
-    typeof own.value === 'function' &&
-    BUILTIN.has(own.value.name) &&
-    globalThis[own.value.name] === own.value
-  );
-}
-const BUILTIN = new Set([
-  'Object',
-  'Array',
-  'Function',
-  'Date',
-  'RegExp',
-  'Map',
-  'Set',
-  'Promise',
-  'Symbol',
-  'Boolean',
-  'Number',
-  'String',
-  'BigInt',
-  'WeakMap',
-  'WeakSet',
-  'ArrayBuffer',
-  'DataView',
-  'Proxy',
-  'Error',
-  'TypeError',
-  'RangeError',
-  'SyntaxError',
-  'ReferenceError',
-  'EvalError',
-  'URIError',
-  'AggregateError',
-  'Int8Array',
-  'Uint8Array',
-  'Uint8ClampedArray',
-  'Int16Array',
-  'Uint16Array',
-  'Int32Array',
-  'Uint32Array',
-  'Float32Array',
-  'Float64Array',
-  'BigInt64Array',
-  'BigUint64Array',
-  'WeakRef',
-  'Iterator',
-]);
+  /// Long strings have each of their lines on a line of its own.
+  string(value, paint) {
+    const hidden = value.length - this.maxStringLength;
+    const text = hidden > 0 ? value.slice(0, this.maxStringLength) : value;
+    const rest = hidden > 0 ? more(hidden, 'more character') : '';
+    const fits = text.length <= Math.max(16, this.breakLength - this.indentation - 4);
+    if (fits || this.compact === true) return paint(quoted(text), 'string') + rest;
+    const lines = text.split(/(?<=\n)/).map((line) => paint(quoted(line), 'string'));
+    return lines.join(` +${this.margin(2)}`) + rest;
+  }
 
-function format(...words) {
-  return formatWithOptions({}, ...words);
-}
+  proxy(value, level) {
+    if (this.isTooDeep(level)) return this.paint('Proxy [Array]', 'special');
+    this.indentation += 2;
+    const parts = native.proxyParts(value).map((part) => this.show(part, level + 1));
+    this.indentation -= 2;
+    return this.joined(parts, { open: 'Proxy [', close: ']' }, level + 1);
+  }
 
-function formatWithOptions(options, ...words) {
-  const first = words[0];
-  let at = 0;
-  let text = '';
-  let join = '';
-  if (typeof first === 'string') {
-    if (words.length === 1) return first;
-    let last = 0;
-    for (let i = 0; i < first.length - 1; i++) {
-      if (first.charCodeAt(i) !== 37) continue;
-      const next = first[++i];
-      if (at + 1 !== words.length) {
-        let part;
-        switch (next) {
-          case 's': part = asString(words[++at], options); break;
-          case 'd': part = asNumber(words[++at], Number, options); break;
-          case 'i': part = asNumber(words[++at], parseInt, options); break;
-          case 'f': {
-            const value = words[++at];
-            part = typeof value === 'symbol' ? 'NaN' : numberText(plain, Number.parseFloat(value), false);
-            break;
-          }
-          case 'j': part = asJson(words[++at]); break;
-          case 'o': part = inspect(words[++at], { ...options, showHidden: true, showProxy: true, depth: 4 }); break;
-          case 'O': part = inspect(words[++at], options); break;
-          case 'c': at += 1; part = ''; break;
-          case '%':
-            text += first.slice(last, i);
-            last = i + 1;
-            continue;
-          default:
-            continue;
-        }
-        if (last !== i - 1) text += first.slice(last, i - 1);
-        text += part;
-        last = i + 1;
-      } else if (next === '%') {
-        text += first.slice(last, i);
-        last = i + 1;
+  /// What an object's own function for this says; undefined if it has none or that leaves it to us.
+  ownText(value, target, level) {
+    const own = target[custom];
+    if (typeof own !== 'function' || own === inspect || target.constructor?.prototype === target) return undefined;
+    const left = this.depth === null ? null : this.depth - level;
+    const options = { ...this.settings(), ...this.given, stylize: this.stylize };
+    const answer = own.call(value, left, options, inspect);
+    if (answer === value) return undefined;
+    return typeof answer === 'string' ? this.indented(answer) : this.show(answer, level);
+  }
+
+  object(value, level, isPart) {
+    const subject = new Subject(this, value, level, isPart);
+    const shape = subject.shape();
+    if (subject.keys.length === 0 && shape.alone !== undefined) return shape.alone;
+    if (this.isTooDeep(level)) return shape.deep ?? this.paint(subject.stub(), 'special');
+    const { indentation } = this;
+    this.path.push(value);
+    this.reached = level + 1;
+    try {
+      const parts = this.parts(subject, shape, level + 1);
+      return this.joined(parts, this.numbered(shape, value), level + 1, value);
+    } catch (error) {
+      if (!(error instanceof RangeError && /call stack/.test(error.message))) throw error;
+      this.indentation = indentation;
+      const what = `${subject.title('Object')}: Inspection interrupted prematurely. Maximum call stack size exceeded.`;
+      return this.paint(`[${what}]`, 'special');
+    } finally {
+      this.path.pop();
+    }
+  }
+
+  parts({ value, keys }, shape, level) {
+    const parts = shape.items === undefined ? [] : shape.items(this, value, level);
+    // Properties stand further right in the old form, which has braces and first properties on the same line.
+    const by = this.compact === true && !shape.isList ? 3 : 2;
+    for (const key of shape.lead ?? [])
+      parts.push(this.member(key, { value: value[key], enumerable: true }, value, level, by));
+    const firstOwn = parts.length;
+    for (const key of keys) {
+      if (shape.isNamespace) parts.push(...this.exported(key, value, level, by));
+      else parts.push(this.member(key, descriptorOf(value, key), value, level, by));
+    }
+    if (!this.sorted) return parts;
+    const order = this.sorted === true ? undefined : this.sorted;
+    if (!shape.isList) return parts.sort(order);
+    return [...parts.slice(0, firstOwn), ...parts.slice(firstOwn).sort(order)];
+  }
+
+  member(key, own, value, level, by) {
+    const text = this.slot(own, value, level, by);
+    const isBroken = by === 3 && visibleWidth(text) > this.breakLength;
+    return `${this.key(key, own.enumerable)}:${isBroken ? this.margin(by) : ' '}${text}`;
+  }
+
+  /// A module's export, which may not have a value yet.
+  exported(key, value, level, by) {
+    if (key === Symbol.toStringTag) return [];
+    try {
+      return [this.member(key, { value: value[key], enumerable: true }, value, level, by)];
+    } catch {
+      return [`${this.key(key, true)}: ${this.paint('<uninitialized>', 'special')}`];
+    }
+  }
+
+  key(key, isShown) {
+    if (typeof key === 'symbol') return `[${this.paint(escaped(key.toString()), 'symbol')}]`;
+    if (key === '__proto__') return "['__proto__']";
+    if (!isShown) return `[${escaped(key)}]`;
+    return /^[A-Za-z_]\w*$/.test(key) ? this.paint(key, 'name') : this.paint(quoted(key), 'string');
+  }
+
+  slot(own, value, level, by) {
+    if (own.get !== undefined || own.set !== undefined) return this.accessor(own, value, level);
+    this.indentation += by;
+    const text = this.show(own.value, level);
+    this.indentation -= by;
+    return text;
+  }
+
+  accessor({ get, set }, value, level) {
+    const special = (text) => this.paint(text, 'special');
+    if (get === undefined) return special('[Setter]');
+    const label = set === undefined ? 'Getter' : 'Getter/Setter';
+    if (this.getters !== true && this.getters !== (set === undefined ? 'get' : 'set')) return special(`[${label}]`);
+    const { indentation } = this;
+    const around = (text) => `${special(`[${label}:`)} ${text}${special(']')}`;
+    try {
+      const got = get.call(value);
+      this.indentation += 2;
+      return isObject(got) ? `${special(`[${label}]`)} ${this.show(got, level)}` : around(this.primitive(got));
+    } catch (error) {
+      return around(`<Inspection threw (${error.message})>`);
+    } finally {
+      this.indentation = indentation;
+    }
+  }
+
+  /// The shape of an object that is in itself, with its number.
+  numbered(shape, value) {
+    if (!this.numbers?.has(value)) return shape;
+    const mark = this.paint(`<ref *${this.numbers.get(value)}>`, 'special');
+    if (this.compact === true) return { ...shape, open: `${mark} ${shape.open}` };
+    return { ...shape, base: shape.base ? `${mark} ${shape.base}` : mark };
+  }
+
+  /// Puts parts together, on one line where they fit.
+  joined(parts, shape, level, value) {
+    if (this.compact === true) return this.joinedTightly(parts, shape);
+    const { base = '', open, close = '}', isList } = shape;
+    const begin = base === '' ? open : `${base} ${open}`;
+    let rows = parts;
+    if (typeof this.compact === 'number' && this.compact >= 1) {
+      if (isList && parts.length > 6) rows = this.inColumns(parts, value);
+      const levels = this.reached - level;
+      if (levels < this.compact && rows === parts) {
+        const around = parts.length + this.indentation + open.length + base.length + 10;
+        const line = this.fits(parts, around, base) ? parts.join(', ') : '\n';
+        if (!line.includes('\n')) return `${begin} ${line} ${close}`;
       }
     }
-    if (last !== 0) {
-      at++;
-      join = ' ';
-      if (last < first.length) text += first.slice(last);
+    return `${begin}${this.margin(2)}${rows.join(`,${this.margin(2)}`)}${this.margin()}${close}`;
+  }
+
+  /// The old form: the first part on the line of the brace.
+  joinedTightly(parts, { base = '', open, close = '}' }) {
+    const begin = base === '' ? open : `${open} ${base}`;
+    if (this.fits(parts, 0, base)) return `${begin} ${parts.join(', ')} ${close}`;
+    const first = begin.length === 1 ? ' ' : this.margin(2);
+    return `${begin}${first}${parts.join(`,${this.margin(2)}`)} ${close}`;
+  }
+
+  fits(parts, around, base) {
+    let width = parts.length + around;
+    for (const part of parts) width += this.colors ? uncolored(part).length : part.length;
+    return width <= this.breakLength && !base.includes('\n');
+  }
+
+  /// Arranges many short entries of an array in columns, numbers to the right; `parts` itself if they do not fit.
+  inColumns(parts, value) {
+    const hasRest = this.maxArrayLength < parts.length;
+    const cells = hasRest ? parts.slice(0, -1) : parts;
+    const widths = cells.map((cell) => visibleWidth(this.colors ? uncolored(cell) : cell));
+    const columns = this.columnsFor(widths, parts.length);
+    if (columns <= 1) return parts;
+    const widest = Array(columns).fill(0);
+    for (let i = 0; i < widths.length; i++) widest[i % columns] = Math.max(widest[i % columns], widths[i]);
+    const areNumbers = parts.every((_, i) => typeof value[i] === 'number' || typeof value[i] === 'bigint');
+    const rows = [];
+    for (let first = 0; first < cells.length; first += columns) {
+      const row = cells.slice(first, first + columns).map((cell, i, { length }) => {
+        const pad = ' '.repeat(widest[i] - widths[first + i]);
+        const comma = i < length - 1 ? ', ' : '';
+        if (areNumbers) return pad + cell + comma;
+        return comma ? cell + comma + pad : cell;
+      });
+      rows.push(row.join(''));
     }
+    return hasRest ? [...rows, parts.at(-1)] : rows;
   }
-  while (at < words.length) {
-    const value = words[at];
-    text += join;
-    text += typeof value !== 'string' ? inspect(value, options) : value;
-    join = ' ';
-    at++;
+
+  /// In how many columns entries look best: wider than high, as characters are higher than wide.
+  columnsFor(widths, count) {
+    const widest = Math.max(...widths) + 2;
+    const total = widths.reduce((sum, width) => sum + width + 2, 0);
+    const isNarrow = widest * 3 + this.indentation < this.breakLength;
+    if (!isNarrow || (total / widest <= 5 && widest > 8)) return 1;
+    // Where widths differ much, most entries are less wide than the widest.
+    const usual = Math.max(widest - 3 - Math.sqrt(widest - total / count), 1);
+    const square = Math.round(Math.sqrt((2.5 * widths.length) / usual));
+    const room = Math.floor((this.breakLength - this.indentation) / widest);
+    return Math.min(square, room, this.compact * 4, 15);
   }
-  return text;
+}
+
+Object.setPrototypeOf(Printer.prototype, DEFAULTS);
+
+// Formats.
+
+/// Whether a program, and not the language, says how an object becomes text.
+function hasOwnText(value) {
+  return ['toString', Symbol.toPrimitive].some((key) => {
+    if (typeof value[key] !== 'function') return false;
+    let holder = value;
+    while (holder !== null && !hasOwn(holder, key)) holder = Object.getPrototypeOf(holder);
+    return holder === value || (holder !== null && !isBuiltin(holder));
+  });
 }
 
 function asString(value, options) {
-  if (typeof value === 'number') return numberText(plain, value, false);
-  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'number') return numberText(value, options.numericSeparator);
+  if (typeof value === 'bigint') return bigintText(value, options.numericSeparator);
   if (typeof value !== 'object' || value === null || hasOwnText(value)) return String(value);
   return inspect(value, { ...options, depth: 0, colors: false, compact: 3 });
-}
-
-function asNumber(value, convert, { numericSeparator = false }) {
-  if (typeof value === 'bigint') return primitive({ stylize: plain, numericSeparator }, value);
-  if (typeof value === 'symbol') return 'NaN';
-  return numberText(plain, convert(value), numericSeparator);
 }
 
 function asJson(value) {
@@ -1094,4 +859,43 @@ function asJson(value) {
   }
 }
 
-module.exports = { inspect, format, formatWithOptions, custom, quoted, visibleWidth, uncolored, DEFAULTS };
+const asNumber = (convert) => (value, { numericSeparator }) => {
+  if (typeof value === 'symbol') return 'NaN';
+  const isBig = typeof value === 'bigint' && convert !== Number.parseFloat;
+  return isBig ? bigintText(value, numericSeparator) : numberText(convert(value), numericSeparator);
+};
+
+const FORMATS = {
+  __proto__: null,
+  s: asString,
+  d: asNumber(Number),
+  i: asNumber(Number.parseInt),
+  f: asNumber(Number.parseFloat),
+  j: asJson,
+  o: (value, options) => inspect(value, { ...options, showHidden: true, showProxy: true, depth: 4 }),
+  O: inspect,
+  c: () => '',
+};
+
+/// Puts the first of `words` into a format and takes them away.
+function filled(text, words, options) {
+  let out = '';
+  let done = 0;
+  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', at + 2)) {
+    const mark = text[at + 1];
+    const isFormat = words.length > 0 && FORMATS[mark] !== undefined;
+    if (mark !== '%' && !isFormat) continue;
+    out += text.slice(done, at) + (isFormat ? FORMATS[mark](words.shift(), options) : '%');
+    done = at + 2;
+  }
+  return out + text.slice(done);
+}
+
+function formatWithOptions(options, ...words) {
+  if (typeof words[0] === 'string' && words.length > 1) words.unshift(filled(words.shift(), words, options));
+  return words.map((word) => (typeof word === 'string' ? word : inspect(word, options))).join(' ');
+}
+
+const format = (...words) => formatWithOptions({}, ...words);
+
+module.exports = { inspect, format, formatWithOptions, custom, visibleWidth };
