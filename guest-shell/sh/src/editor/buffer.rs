@@ -129,6 +129,15 @@ impl Buffer {
         true
     }
 
+    /// Replaces a part by typed characters, to which more can be added.
+    pub(super) fn overstrike(&mut self, from: usize, to: usize, text: &[u8]) -> bool {
+        let done = self.change(from, to, text);
+        if let (true, Some(last)) = (done, self.undo.back_mut()) {
+            last.typed = true;
+        }
+        done
+    }
+
     pub(super) fn insert(&mut self, text: &[u8]) -> bool {
         self.change(self.point, self.point, text)
     }
@@ -174,6 +183,11 @@ impl Buffer {
 
     pub(super) fn ungroup(&mut self) {
         self.open = self.open.saturating_sub(1);
+    }
+
+    /// Where the last change is.
+    pub(super) fn last_change(&self) -> usize {
+        self.undo.back().map_or(self.point, |change| change.at)
     }
 
     pub(super) fn undo(&mut self) -> bool {

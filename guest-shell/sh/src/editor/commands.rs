@@ -19,7 +19,17 @@ impl Editor<'_> {
         let prefix = self.prefix.take();
         self.joins = std::mem::take(&mut self.killed);
         let argument = self.argument.take();
-        if !matches!(function, F::MenuComplete | F::MenuCompleteBackward) {
+        let keeps_menu = matches!(
+            function,
+            F::MenuComplete
+                | F::MenuCompleteBackward
+                | F::OldMenuComplete
+                | F::DabbrevExpand
+                | F::DigitArgument
+                | F::ViArgDigit
+                | F::UniversalArgument
+        );
+        if !keeps_menu {
             self.menu = None;
         }
         let count = prefix.map(Prefix::number);
@@ -256,24 +266,27 @@ impl Editor<'_> {
                 return self.self_insert(n);
             }
             F::TildeExpand => self.expand_tilde(),
-            F::Complete => self.complete(Only::All),
-            F::CompleteCommand => self.complete(Only::Commands),
-            F::CompleteFilename => self.complete(Only::Files),
-            F::CompleteHostname => self.complete(Only::Action("hostname")),
-            F::CompleteUsername => self.complete(Only::Action("user")),
-            F::CompleteVariable => self.complete(Only::Action("variable")),
-            F::DynamicCompleteHistory => self.complete(Only::History),
+            F::Complete => self.complete(Only::All, function),
+            F::CompleteCommand => self.complete(Only::Commands, function),
+            F::CompleteFilename => self.complete(Only::Files, function),
+            F::CompleteHostname => self.complete(Only::Action("hostname"), function),
+            F::CompleteUsername => self.complete(Only::Action("user"), function),
+            F::CompleteVariable => self.complete(Only::Action("variable"), function),
+            F::DynamicCompleteHistory => self.complete(Only::History, function),
+            F::GlobCompleteWord => self.complete(Only::Pattern { open: true }, function),
+            F::CompleteIntoBraces => self.complete_into_braces(),
             F::PossibleCompletions => self.list_completions(Only::All),
             F::PossibleCommandCompletions => self.list_completions(Only::Commands),
             F::PossibleFilenameCompletions => self.list_completions(Only::Files),
             F::PossibleHostnameCompletions => self.list_completions(Only::Action("hostname")),
             F::PossibleUsernameCompletions => self.list_completions(Only::Action("user")),
             F::PossibleVariableCompletions => self.list_completions(Only::Action("variable")),
-            F::GlobListExpansions => self.list_completions(Only::Pattern),
-            F::GlobExpandWord => self.insert_completions(Only::Pattern),
+            F::GlobListExpansions => self.list_completions(Only::Pattern { open: count.is_some() }),
+            F::GlobExpandWord => self.insert_completions(Only::Pattern { open: count.is_some() }),
             F::InsertCompletions => self.insert_completions(Only::All),
-            F::MenuComplete => self.menu_complete(n),
-            F::MenuCompleteBackward => self.menu_complete(n.saturating_neg()),
+            F::MenuComplete | F::OldMenuComplete => self.menu_complete(Only::All, n),
+            F::MenuCompleteBackward => self.menu_complete(Only::All, n.saturating_neg()),
+            F::DabbrevExpand => self.menu_complete(Only::Newest, n),
             F::StartKbdMacro => {
                 let start =
                     if count.is_some() { self.shell.editor.keyboard_macro.to_vec() } else { Vec::new() };
@@ -318,6 +331,8 @@ impl Editor<'_> {
                 self.command = false;
             }
             F::EditAndExecuteCommand | F::ViEditAndExecuteCommand => return self.edit_elsewhere(count),
+            F::ArrowKeyPrefix => return self.arrow_key(count),
+            F::NextScreenLine | F::PreviousScreenLine => self.screen_line(function == F::NextScreenLine),
             F::SkipCsiSequence => self.skip_csi(b"\x1b[")?,
             // The others were done before.
             _ => self.bell(),
@@ -341,6 +356,32 @@ impl Editor<'_> {
                 break;
             }
             self.buffer.move_to(next);
+        }
+    }
+
+    /// The key after the start of an arrow's sequence.
+    fn arrow_key(&mut self, count: Option<i64>) -> Step {
+        let function = match self.byte()?.to_ascii_uppercase() {
+            b'A' => F::PreviousHistory,
+            b'B' => F::NextHistory,
+            b'C' => F::ForwardChar,
+            b'D' => F::BackwardChar,
+            _ => {
+                self.bell();
+                return Ok(());
+            }
+        };
+        self.act(function, count, None)
+    }
+
+    /// Moves by as many characters as a row of the screen has columns.
+    fn screen_line(&mut self, on: bool) {
+        let width = i64::try_from(self.screen.width()).unwrap_or(i64::MAX);
+        if on && self.buffer.point() < self.buffer.end() {
+            self.quietly_by(width, |b, at| b.right(at), |b, at| b.left(at));
+        } else {
+            let width = if on { width } else { -width };
+            self.by(width, |b, at| b.right(at), |b, at| b.left(at));
         }
     }
 

@@ -4,6 +4,7 @@
 //! [`keymap`] says which keys call which [`functions`]; `commands` and `vi` are what these do. [`config`] is what
 //! `bind` and `inputrc` change. Nothing of this is made before a line is edited or `bind` is called.
 
+mod braces;
 mod buffer;
 mod commands;
 mod complete;

@@ -142,9 +142,15 @@ impl Screen {
         let height = self.height.max(1);
         let mut cursor = rows.end();
         let mut at = 0;
-        let mut seen = point == 0;
+        let mut seen = false;
         'text: for piece in pieces(text) {
             for glyph in glyphs(piece) {
+                if !seen && at >= point {
+                    // The cursor goes where the character is, also if it does not fit into the row.
+                    let columns = if text.get(at) == Some(&b'\n') { 0 } else { glyph.columns };
+                    cursor = rows.place_of(columns);
+                    seen = true;
+                }
                 match glyph.text.as_slice() {
                     b"\t" => rows.tab(),
                     b"^J" if glyph.bytes == 1 && text.get(at) == Some(&b'\n') => {
@@ -153,10 +159,6 @@ impl Screen {
                     shown => rows.add(shown, glyph.columns),
                 }
                 at += glyph.bytes;
-                if !seen && at >= point {
-                    cursor = rows.end();
-                    seen = true;
-                }
                 // Of a long text, only the rows around the point are kept.
                 if !seen && rows.all.len() > 2 * height {
                     rows.all.drain(..rows.all.len() - height);
@@ -165,6 +167,9 @@ impl Screen {
                     break 'text;
                 }
             }
+        }
+        if !seen {
+            cursor = rows.end();
         }
         let top = (cursor.0 + 1).saturating_sub(height);
         let bottom = rows.all.len().min(top + height);
@@ -313,6 +318,12 @@ impl Rows {
             row.continues = true;
         }
         self.all.push(Row::default());
+    }
+
+    /// Where a character of that many columns would be.
+    fn place_of(&self, columns: usize) -> (usize, usize) {
+        let (row, column) = self.end();
+        if column + columns > self.width { (row + 1, 0) } else { (row, column) }
     }
 
     fn end(&self) -> (usize, usize) {

@@ -1,5 +1,6 @@
 //! vi's command mode: motions, operators, and how changes are repeated.
 
+use super::complete::Only;
 use super::functions::Function as F;
 use super::keymap::{Bound, VI_COMMAND};
 use super::{Editor, Prefix, Step};
@@ -37,6 +38,8 @@ pub(super) struct State {
     began: bool,
     /// What `R` has replaced so far.
     pub(super) replaced: Vec<Vec<u8>>,
+    /// How many replacements `vi-overstrike-delete` can take back.
+    overstrikes: usize,
     /// A change goes on until Escape; its number.
     inserts: Option<(Option<i64>, bool)>,
     marks: [Option<usize>; 26],
@@ -161,6 +164,15 @@ impl Editor<'_> {
                 Ok(())
             }
             F::ViSetMark => self.set_mark(),
+            F::ViOverstrike => self.overstrike(n),
+            F::ViOverstrikeDelete => {
+                self.overstrike_delete(n);
+                Ok(())
+            }
+            F::ViComplete | F::ViShellComplete => {
+                self.vi_complete(function);
+                Ok(())
+            }
             F::ViTildeExpand => {
                 self.expand_tilde();
                 self.vi_insert(true);
@@ -380,6 +392,52 @@ impl Editor<'_> {
             self.buffer.move_to(self.buffer.left(self.buffer.point()));
         }
         Ok(())
+    }
+
+    /// The key replaces characters.
+    fn overstrike(&mut self, n: i64) -> Step {
+        let Some(&last) = self.keys.last() else { return Ok(()) };
+        let text = self.character(last)?;
+        let point = self.buffer.point();
+        let to = self.times(n, |b, at| b.right(at));
+        let count =
+            usize::try_from(n).unwrap_or(usize::MAX).min(super::buffer::LONGEST / text.len().max(1) + 1);
+        match self.buffer.overstrike(point, to, &text.repeat(count)) {
+            true => self.vi.overstrikes += 1,
+            false => self.bell(),
+        }
+        Ok(())
+    }
+
+    /// Takes back what was replaced so.
+    fn overstrike_delete(&mut self, n: i64) {
+        for _ in 0..n {
+            let start = self.buffer.last_change();
+            if self.vi.overstrikes == 0 || !self.buffer.undo() {
+                return self.bell();
+            }
+            self.buffer.move_to(start);
+            self.vi.overstrikes -= 1;
+        }
+    }
+
+    /// Completes the word that the point is on, as the key says.
+    fn vi_complete(&mut self, function: F) {
+        let key = self.keys.last().copied().unwrap_or_default();
+        let (point, blank) = (self.buffer.point(), |byte: u8| byte.is_ascii_whitespace());
+        self.buffer.move_to(self.buffer.on_while(point, |byte| !blank(byte)));
+        let word = self.buffer.part(self.buffer.blank_left(self.buffer.point()), self.buffer.point());
+        // A pattern stands for the files that match it.
+        let is_pattern = function == F::ViShellComplete && word.iter().any(|byte| b"*?[".contains(byte));
+        let only = if is_pattern { Only::Pattern { open: false } } else { Only::All };
+        match key {
+            b'*' => self.insert_completions(only),
+            b'=' => self.list_completions(only),
+            _ => self.complete(only, function),
+        }
+        if matches!(key, b'*' | b'\\') {
+            self.vi_insert(true);
+        }
     }
 
     fn put(&mut self, n: i64) {
