@@ -1,7 +1,7 @@
 //! Completion of all files that fit at once, as a word with braces.
 
 use super::Editor;
-use super::complete::{Only, quoted};
+use super::complete::{Only, quoted_part};
 use super::functions::Function;
 
 /// What is still to be written: the rest of some words after what they have in common, or text.
@@ -21,12 +21,16 @@ impl Editor<'_> {
             return self.complete(Only::Files, Function::CompleteIntoBraces);
         }
         let text = joined(&words);
-        let close = if quote == 0 { &b""[..] } else { &[quote] };
-        if !self.buffer.change(from, point, &[&*text, close].concat()) {
-            self.bell();
-        } else if self.buffer.after().first() != Some(&b' ') {
-            // As in readline, it is undone by itself.
-            self.insert(b" ");
+        if !self.buffer.change(from, point, &text) {
+            return self.bell();
+        }
+        let mut end = if quote == 0 { Vec::new() } else { vec![quote] };
+        if self.buffer.after().is_empty() {
+            end.push(b' ');
+        }
+        // As in readline, this is undone by itself.
+        if !end.is_empty() {
+            self.insert(&end);
         }
     }
 }
@@ -45,7 +49,7 @@ fn joined(words: &[Vec<u8>]) -> Vec<u8> {
         };
         let (Some(first), Some(last)) = (words.first(), words.last()) else { continue };
         let to = if words.len() == 1 { first.len() } else { in_common(first, last) };
-        out.extend(quoted(first.get(from..to).unwrap_or_default(), 0));
+        out.extend(quoted_part(first.get(from..to).unwrap_or_default(), 0));
         if words.len() == 1 {
             continue;
         }

@@ -6,7 +6,6 @@ use super::history::{Argument, position};
 use super::keymap::Bound;
 use super::{Editor, Prefix, Step, Typed};
 use crate::builtins::bind;
-use crate::history_expansion::Expanded;
 
 /// A number as often as something is done.
 fn times(count: i64) -> usize {
@@ -258,13 +257,22 @@ impl Editor<'_> {
             F::YankLastArg => self.last_argument(count, argument),
             F::YankNthArg => self.yank_nth_argument(count),
             F::InsertComment => return self.comment(count),
-            F::HistoryExpandLine => self.expand_line(false, true),
-            F::AliasExpandLine => self.expand_line(true, false),
-            F::HistoryAndAliasExpandLine => self.expand_line(true, true),
-            F::MagicSpace => {
+            F::HistoryExpandLine => {
                 self.expand_line(false, true);
-                return self.self_insert(n);
             }
+            F::AliasExpandLine => {
+                self.expand_line(true, false);
+            }
+            F::HistoryAndAliasExpandLine => {
+                self.expand_line(true, true);
+            }
+            F::MagicSpace => {
+                if self.expand_line(false, true) {
+                    self.insert(&b" ".repeat(times(n.max(0)).min(super::buffer::LONGEST)));
+                }
+            }
+            F::ShellExpandLine => return self.expand_as_shell(count.is_some()),
+            F::SpellCorrectWord => self.correct_word(n),
             F::TildeExpand => self.expand_tilde(),
             F::Complete => self.complete(Only::All, function),
             F::CompleteCommand => self.complete(Only::Commands, function),
@@ -644,31 +652,6 @@ impl Editor<'_> {
             self.buffer.change(0, 0, &begin);
         }
         self.accept()
-    }
-
-    fn expand_line(&mut self, alias: bool, history: bool) {
-        let mut text = self.buffer.text().to_vec();
-        if history {
-            match self.shell.expand_history(&text, 0, false) {
-                Ok(Expanded::Changed(new) | Expanded::Shown(new)) => text = new,
-                Ok(Expanded::Same) => {}
-                Err(why) => {
-                    self.print(&[b"bash: ", &*why, b"\n"].concat());
-                    return;
-                }
-            }
-        }
-        if alias {
-            let start = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
-            let word = text.get(start..).unwrap_or_default().split(|byte| byte.is_ascii_whitespace()).next();
-            let word = word.unwrap_or_default().to_vec();
-            if let Some(value) = self.shell.aliases.get(&*word).cloned() {
-                text.splice(start..start + word.len(), value.iter().copied());
-            }
-        }
-        if text != self.buffer.text() && !self.buffer.change(0, self.buffer.end(), &text) {
-            self.bell();
-        }
     }
 
     pub(super) fn expand_tilde(&mut self) {

@@ -10,8 +10,10 @@ use crate::variables::Name as Variable;
 use sandshell_syntax::name::is_name;
 use sandshell_sys as sys;
 
-/// Characters of file names that are quoted.
-const QUOTED: &[u8] = b" \t\n\\\"'<>=;|&()#$`?*[]!:{},";
+/// Characters for which the name of a file is quoted.
+const QUOTED: &[u8] = b" \t\n\\\"'<>=;|&()$`?*[!:{@";
+/// Characters that are then quoted, too.
+const QUOTED_TOO: &[u8] = b"],}^";
 /// How often a function may ask for another definition.
 const RETRIES: usize = 8;
 
@@ -237,6 +239,7 @@ impl Editor<'_> {
             let marks = settings.is_on("mark-directories")
                 && (!is_link || settings.is_on("mark-symlinked-directories"));
             if is_directory {
+                let marks = marks && (found.kind == Kind::File || self.buffer.after().is_empty());
                 if marks && !text.ends_with(b"/") && self.buffer.after().first() != Some(&b'/') {
                     text.push(b'/');
                 }
@@ -265,7 +268,7 @@ impl Editor<'_> {
         }
         if !self.buffer.change(from, point, &text) {
             self.bell();
-        } else if space && self.buffer.after().first() != Some(&b' ') {
+        } else if space && self.buffer.after().is_empty() {
             // As in readline, it is undone by itself.
             self.insert(b" ");
         }
@@ -572,13 +575,23 @@ fn common_start(words: &[Vec<u8>], fold: Fold) -> Vec<u8> {
 }
 
 /// A file name for a line in which this quote is open.
-pub(super) fn quoted(name: &[u8], quote: u8) -> Vec<u8> {
+fn quoted(name: &[u8], quote: u8) -> Vec<u8> {
+    let special = |byte: &u8| QUOTED.contains(byte);
+    if quote == 0 && !name.iter().any(special) && !name.starts_with(b"#") {
+        return name.to_vec();
+    }
+    quoted_part(name, quote)
+}
+
+/// As [`quoted`], for a part of a name that is quoted.
+pub(super) fn quoted_part(name: &[u8], quote: u8) -> Vec<u8> {
     let mut out = Vec::with_capacity(name.len());
-    for byte in name {
+    for (at, byte) in name.iter().enumerate() {
         match quote {
             b'\'' if *byte == b'\'' => out.extend(b"'\\'"),
             b'"' if matches!(byte, b'"' | b'\\' | b'$' | b'`') => out.push(b'\\'),
-            0 if QUOTED.contains(byte) => out.push(b'\\'),
+            0 if QUOTED.contains(byte) || QUOTED_TOO.contains(byte) => out.push(b'\\'),
+            0 if *byte == b'#' && at == 0 => out.push(b'\\'),
             _ => {}
         }
         out.push(*byte);

@@ -10,6 +10,7 @@ mod commands;
 mod complete;
 mod config;
 mod context;
+mod expanding;
 pub(crate) mod functions;
 mod history;
 mod input;
@@ -21,6 +22,7 @@ mod screen;
 mod search;
 pub(crate) mod sequence;
 mod settings;
+mod spelling;
 mod vi;
 
 pub(crate) use buffer::Kills;
