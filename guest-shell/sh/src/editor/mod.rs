@@ -17,6 +17,7 @@ mod input;
 mod keymap;
 mod listing;
 mod motions;
+mod notifying;
 mod outside;
 mod screen;
 mod search;
@@ -59,6 +60,8 @@ pub(crate) struct Memory {
     pub(crate) prefers_vi: bool,
     /// What ended the shell while a line was edited.
     pub(crate) flow: Option<Flow>,
+    /// Jobs that end are told of at once.
+    tells_jobs: bool,
     /// A line that is edited next.
     pub(crate) line: Option<Vec<u8>>,
     kills: Kills,
@@ -438,11 +441,7 @@ impl Editor<'_> {
                     self.screen.resize();
                     self.shell.note_window_size();
                 }
-                signal::SIGCHLD if self.shell.opts.has(flag::NOTIFY) => {
-                    self.screen.leave();
-                    self.shell.notify_jobs();
-                }
-                signal::SIGCHLD => {}
+                signal::SIGCHLD => self.tell_jobs(),
                 signal::SIGINT => {
                     interrupted = true;
                     self.shell.note_signal(number);
@@ -460,7 +459,10 @@ impl Editor<'_> {
             return Err(Typed::Interrupted);
         }
         let status = self.shell.status;
+        // Their trap runs after the line, as in bash.
+        let children = self.shell.take_ended_children();
         let answered = self.shell.answer_signals();
+        (0..children).for_each(|_| self.shell.note_signal(signal::SIGCHLD));
         match answered {
             Err(flow) => Err(self.end_with(flow)),
             Ok(()) => {
