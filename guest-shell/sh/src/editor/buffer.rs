@@ -23,6 +23,8 @@ struct Change {
     group: u32,
     /// Typed characters, to which more can be added.
     typed: bool,
+    /// Characters were typed over; undone, the point is before them.
+    replaces: bool,
     /// It was made in a group that was asked for.
     grouped: bool,
 }
@@ -134,6 +136,7 @@ impl Buffer {
         let done = self.change(from, to, text);
         if let (true, Some(last)) = (done, self.undo.back_mut()) {
             last.typed = true;
+            last.replaces = true;
         }
         done
     }
@@ -164,6 +167,7 @@ impl Buffer {
             inserted: text.len(),
             group: self.group,
             typed: false,
+            replaces: false,
             grouped: self.open > 0,
         });
         while self.undo.len() > UNDO || self.undo_bytes > UNDO_BYTES && self.undo.len() > 1 {
@@ -185,17 +189,15 @@ impl Buffer {
         self.open = self.open.saturating_sub(1);
     }
 
-    /// Where the last change is.
-    pub(super) fn last_change(&self) -> usize {
-        self.undo.back().map_or(self.point, |change| change.at)
-    }
-
     pub(super) fn undo(&mut self) -> bool {
         let Some(last) = self.undo.back() else { return false };
         let group = last.group;
         while let Some(change) = self.undo.pop_back_if(|change| change.group == group) {
             self.undo_bytes -= change.removed.len();
             self.splice(change.at, change.at + change.inserted, &change.removed);
+            if change.replaces {
+                self.point = change.at;
+            }
         }
         true
     }

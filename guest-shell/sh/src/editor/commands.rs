@@ -439,7 +439,7 @@ impl Editor<'_> {
                 self.vi.replaced.push(self.buffer.part(to, next).to_vec());
                 to = next;
             }
-            if !self.buffer.change(point, to, &text.repeat(times(n))) {
+            if !self.buffer.overstrike(point, to, &text.repeat(times(n))) {
                 self.bell();
             }
         } else if n == 1 {

@@ -243,7 +243,8 @@ impl Editor<'_> {
                 self.bell();
             }
         }
-        if self.command && self.buffer.point() == self.buffer.end() {
+        let beyond = std::mem::take(&mut self.vi.beyond);
+        if self.command && !beyond && self.buffer.point() == self.buffer.end() {
             // In vi, the point is always on a character.
             self.buffer.move_to(self.buffer.left(self.buffer.end()));
         }

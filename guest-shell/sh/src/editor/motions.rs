@@ -13,7 +13,8 @@ enum Class {
 fn class(byte: u8, big: bool) -> Class {
     match byte {
         b' ' | b'\t' | b'\n' => Class::Blank,
-        _ if big || byte == b'_' || byte.is_ascii_alphanumeric() || byte >= 0x80 => Class::Word,
+        // As in readline, letters that are not ASCII are no part of words.
+        _ if big || byte == b'_' || byte.is_ascii_alphanumeric() => Class::Word,
         _ => Class::Other,
     }
 }

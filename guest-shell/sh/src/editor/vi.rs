@@ -36,6 +36,8 @@ pub(super) struct State {
     stays: bool,
     /// The command mode was entered.
     began: bool,
+    /// What was typed before the command mode was entered first.
+    first: Vec<u8>,
     /// What `R` has replaced so far.
     pub(super) replaced: Vec<Vec<u8>>,
     /// How many replacements `vi-overstrike-delete` can take back.
@@ -43,6 +45,8 @@ pub(super) struct State {
     /// A change goes on until Escape; its number.
     inserts: Option<(Option<i64>, bool)>,
     marks: [Option<usize>; 26],
+    /// The point may be after the last character, for once.
+    pub(super) beyond: bool,
 }
 
 /// Where a motion leads.
@@ -131,9 +135,7 @@ impl Editor<'_> {
             }
             F::ViChangeChar => self.change_char(n),
             F::ViChangeCase => {
-                let to = self.times(n, |b, at| b.right(at));
-                let changed = other_case(self.buffer.part(point, to));
-                self.buffer.change(point, to, &changed);
+                self.change_cases(n);
                 Ok(())
             }
             F::ViPut => {
@@ -210,6 +212,7 @@ impl Editor<'_> {
         if !std::mem::replace(&mut self.vi.began, true) {
             // What is typed first is where undoing ends.
             self.buffer.forget_changes();
+            self.vi.first = self.buffer.text().to_vec();
         }
         if !(self.vi.repeats && self.vi.stays) {
             self.buffer.move_to(self.buffer.left(self.buffer.point()));
@@ -277,8 +280,13 @@ impl Editor<'_> {
         };
         let (back, short) = (kind.is_ascii_uppercase(), kind.eq_ignore_ascii_case(&b't'));
         let point = self.buffer.point();
-        let count = usize::try_from(n).unwrap_or(usize::MAX);
-        let found = self.buffer.find_character(point, &wanted, count, back);
+        // Where there are fewer, the last one counts.
+        let mut found = None;
+        for _ in 0..n {
+            let from = found.unwrap_or(point);
+            let Some(next) = self.buffer.find_character(from, &wanted, 1, back) else { break };
+            found = Some(next);
+        }
         Ok(found.and_then(|at| {
             let to = match (short, back) {
                 (true, true) => self.buffer.right(at),
@@ -328,7 +336,6 @@ impl Editor<'_> {
             self.bell();
             return Ok(());
         };
-        let within_word = self.buffer.after().first().is_some_and(|byte| !byte.is_ascii_whitespace());
         let motion = match motion {
             F::ForwardChar => {
                 let until = self.times(n, |b, at| b.right(at));
@@ -341,7 +348,7 @@ impl Editor<'_> {
             F::BeginningOfLine => Some(Motion { to: 0, from: 0, until: point }),
             F::EndOfLine => Some(Motion { to: end, from: point, until: end }),
             // Changing a word leaves the blanks after it.
-            F::ViNextWord if function == F::ViChangeTo && within_word => {
+            F::ViNextWord if function == F::ViChangeTo => {
                 let big = typed.is_ascii_uppercase();
                 let to = self.times(n, |b, at| b.next_word(at, big));
                 let until = self.buffer.back_while(to, |byte| byte.is_ascii_whitespace());
@@ -351,9 +358,20 @@ impl Editor<'_> {
         };
         match motion.filter(|motion| motion.from < motion.until || function == F::ViChangeTo) {
             Some(motion) => self.operate(function, motion.from, motion.until),
+            None if function == F::ViChangeTo => self.change_nothing(typed),
             None => self.bell(),
         }
         Ok(())
+    }
+
+    /// Where a motion fails, changing takes one character if it goes forwards, and none if it goes back.
+    fn change_nothing(&mut self, typed: u8) {
+        let point = self.buffer.point();
+        match typed {
+            b'b' | b'B' | b'F' | b'T' => self.change_part(point, point),
+            b'f' | b't' | b'%' => self.change_part(point, self.buffer.right(point)),
+            _ => self.bell(),
+        }
     }
 
     fn operate(&mut self, function: F, from: usize, until: usize) {
@@ -412,11 +430,9 @@ impl Editor<'_> {
     /// Takes back what was replaced so.
     fn overstrike_delete(&mut self, n: i64) {
         for _ in 0..n {
-            let start = self.buffer.last_change();
             if self.vi.overstrikes == 0 || !self.buffer.undo() {
                 return self.bell();
             }
-            self.buffer.move_to(start);
             self.vi.overstrikes -= 1;
         }
     }
@@ -440,12 +456,32 @@ impl Editor<'_> {
         }
     }
 
+    /// Changes the case of characters, each by itself. What is left of the number changes the last one again and again.
+    fn change_cases(&mut self, n: i64) {
+        let mut left = n;
+        while left > 0 && self.buffer.point() < self.buffer.end() {
+            let point = self.buffer.point();
+            let next = self.buffer.right(point);
+            let changed = other_case(self.buffer.part(point, next));
+            self.buffer.change(point, next, &changed);
+            left -= 1;
+            if self.buffer.point() == self.buffer.end() && left > 0 {
+                self.buffer.move_to(point);
+                // Twice changes nothing.
+                left = if left % 2 == 0 { left.min(2) } else { 1 };
+            }
+        }
+    }
+
     fn put(&mut self, n: i64) {
-        let Some(text) = self.shell.editor.kills.newest() else { return self.bell() };
         if self.keys.last() == Some(&b'p') {
             let point = self.buffer.point();
             self.buffer.move_to(self.buffer.right(point));
         }
+        let Some(text) = self.shell.editor.kills.newest() else {
+            self.vi.beyond = true;
+            return self.bell();
+        };
         // Each copy is undone by itself, unless they are many.
         if n > 100 {
             let most = super::buffer::LONGEST / text.len().max(1) + 1;
@@ -492,10 +528,14 @@ impl Editor<'_> {
 
     /// Does the last change again, as often as is said now, or was said then.
     fn redo(&mut self, count: Option<i64>) -> Step {
-        let Some(redo) = self.shell.editor.vi.redo.clone().filter(|_| !self.vi.repeats) else {
+        if self.vi.repeats {
             self.bell();
             return Ok(());
-        };
+        }
+        // Without a change, the text is inserted again that was typed first.
+        let first =
+            || Redo { count: None, keys: [b"i", &*self.vi.first, b"\x1b"].concat().into(), inserts: true };
+        let redo = self.shell.editor.vi.redo.clone().unwrap_or_else(first);
         let depth = self.input.depth();
         let mut keys = redo.keys;
         if let (Some(count @ 2..), true, [first, text @ .., 0x1b]) = (count, redo.inserts, &*keys) {
