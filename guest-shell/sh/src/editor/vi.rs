@@ -230,9 +230,9 @@ impl Editor<'_> {
             F::ViNextWord => moved(self.times(n, |b, at| b.next_word(at, big))),
             F::ViForwardWord => moved(self.times(n, |b, at| b.next_word(at, false))),
             F::ViForwardBigword => moved(self.times(n, |b, at| b.next_word(at, true))),
-            F::ViPrevWord => moved(self.times(n, |b, at| b.previous_word(at, big))),
-            F::ViBackwardWord => moved(self.times(n, |b, at| b.previous_word(at, false))),
-            F::ViBackwardBigword => moved(self.times(n, |b, at| b.previous_word(at, true))),
+            F::ViPrevWord => moved(self.times(n, |b, at| b.word_before(at, big))),
+            F::ViBackwardWord => moved(self.times(n, |b, at| b.word_before(at, false))),
+            F::ViBackwardBigword => moved(self.times(n, |b, at| b.word_before(at, true))),
             F::ViEndWord | F::ViEndBigword => {
                 let big = big || function == F::ViEndBigword;
                 let to = self.times(n, |b, at| b.left(b.word_end(at, big)).max(at));
@@ -347,6 +347,12 @@ impl Editor<'_> {
             }
             F::BeginningOfLine => Some(Motion { to: 0, from: 0, until: point }),
             F::EndOfLine => Some(Motion { to: end, from: point, until: end }),
+            // Back to a bracket, that at the point stays; copied is neither way the last one.
+            F::ViMatch => self.motion(motion, n)?.flatten().map(|motion| match function {
+                F::ViYankTo => Motion { until: motion.to.max(point), ..motion },
+                _ if motion.to < point => Motion { until: point, ..motion },
+                _ => motion,
+            }),
             // Changing a word leaves the blanks after it.
             F::ViNextWord if function == F::ViChangeTo => {
                 let big = typed.is_ascii_uppercase();
