@@ -311,6 +311,15 @@ mod tests {
     }
 
     #[test]
+    fn what_was_typed_over_comes_back_after_the_point() {
+        let mut b = Buffer::new(b"abc".to_vec());
+        assert!(b.overstrike(0, 1, b"x"));
+        b.type_text(b"y");
+        b.undo();
+        assert_eq!((b.text(), b.point()), (&b"abc"[..], 0));
+    }
+
+    #[test]
     fn lines_have_a_longest_length() {
         let mut b = Buffer::new(vec![b'x'; LONGEST - 1]);
         assert!(b.insert(b"y"));

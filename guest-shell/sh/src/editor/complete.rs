@@ -598,3 +598,17 @@ pub(super) fn quoted_part(name: &[u8], quote: u8) -> Vec<u8> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_quoted_if_they_must_be() {
+        assert_eq!(quoted(b"a,b]", 0), b"a,b]");
+        assert_eq!(quoted(b"a b]", 0), b"a\\ b\\]");
+        assert_eq!(quoted(b"#a#", 0), b"\\#a#");
+        assert_eq!(quoted(b"a$b c", b'"'), b"a\\$b c");
+        assert_eq!(quoted_part(b"a,", 0), b"a\\,");
+    }
+}

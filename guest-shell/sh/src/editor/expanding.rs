@@ -37,7 +37,8 @@ impl Editor<'_> {
                 Err(why) => return Err(why),
             }
         }
-        Ok(if alias { with_aliases(self.shell, &text) } else { text })
+        let value = |name: &[u8]| self.shell.aliases.get(name).map(|value| value.to_vec());
+        Ok(if alias { with_aliases(&text, value) } else { text })
     }
 
     /// Expands all but braces, tildes and names of files. `keeps_quotes`: only parameters and arithmetic.
@@ -81,7 +82,7 @@ impl Editor<'_> {
 }
 
 /// A text with the aliases of its commands. One that ends in a blank lets the next word be one, too.
-fn with_aliases(shell: &Shell, text: &[u8]) -> Vec<u8> {
+fn with_aliases(text: &[u8], value_of: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let (mut at, mut begins) = (0, true);
     while let Some(&byte) = text.get(at) {
@@ -93,8 +94,8 @@ fn with_aliases(shell: &Shell, text: &[u8]) -> Vec<u8> {
             continue;
         }
         let name = text.get(at..at + word).unwrap_or_default();
-        let value = shell.aliases.get(name).filter(|_| begins);
-        out.extend_from_slice(value.map_or(name, |value| value));
+        let value = if begins { value_of(name) } else { None };
+        out.extend_from_slice(value.as_deref().unwrap_or(name));
         begins = value.is_some_and(|value| matches!(value.last(), Some(b' ' | b'\t')));
         at += word;
     }
@@ -149,21 +150,26 @@ fn with_words(shell: &mut Shell, text: &[u8]) -> Run<Vec<u8>> {
 
 /// A text with its parameters and arithmetic, in which quotes stand for themselves and commands are not run.
 fn with_parameters(shell: &mut Shell, text: &[u8]) -> Run<Vec<u8>> {
-    let mut shielded = Vec::with_capacity(text.len());
-    for (at, byte) in text.iter().enumerate() {
-        let after = text.get(at + 1..).unwrap_or_default();
-        let is_command = *byte == b'$' && after.starts_with(b"(") && !after.starts_with(b"((");
-        if *byte == b'`' || is_command {
-            shielded.push(b'\\');
-        }
-        shielded.push(*byte);
-    }
     let line = shell.line.max(1);
-    let word = parse_quoted_text(&shielded, line, &mut TextHost { shell });
+    let word = parse_quoted_text(&shielded(text), line, &mut TextHost { shell });
     match word {
         Ok(word) => shell.expand_quoted(&word.parts),
         Err(error) => Err(reported(shell, &error)),
     }
+}
+
+/// A text in which commands are protected.
+fn shielded(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    for (at, byte) in text.iter().enumerate() {
+        let after = text.get(at + 1..).unwrap_or_default();
+        let is_command = *byte == b'$' && after.starts_with(b"(") && !after.starts_with(b"((");
+        if *byte == b'`' || is_command {
+            out.push(b'\\');
+        }
+        out.push(*byte);
+    }
+    out
 }
 
 /// Says what is wrong, and gives the line up.
@@ -174,6 +180,24 @@ fn reported(shell: &mut Shell, error: &SyntaxError) -> Flow {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn aliases_of_commands_are_replaced_once() {
+        let value = |name: &[u8]| match name {
+            b"a" => Some(b"x y".to_vec()),
+            b"b" => Some(b"a ".to_vec()),
+            _ => None,
+        };
+        let expand = |text: &str| String::from_utf8(with_aliases(text.as_bytes(), value)).unwrap();
+        assert_eq!(expand("a; a|a &&a (a) c a"), "x y; x y|x y &&x y (x y) c a");
+        assert_eq!(expand("  b a a"), "  a  x y a");
+        assert_eq!(expand("'a' a"), "'a' a");
+    }
+
+    #[test]
+    fn commands_are_protected() {
+        assert_eq!(shielded(b"$(a) `b` $((1)) $c"), b"\\$(a) \\`b\\` $((1)) $c");
+    }
 
     #[test]
     fn words_have_quotes() {

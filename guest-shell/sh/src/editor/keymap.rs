@@ -340,6 +340,13 @@ mod tests {
     }
 
     #[test]
+    fn vi_completes_with_keys_that_are_not_listed() {
+        let [.., command] = standard(b"xterm");
+        assert_eq!(command.find(b"*").bound, Some(Bound::Function(Function::ViShellComplete)));
+        assert!(super::super::functions::names().iter().all(|(_, f)| *f != Function::ViShellComplete));
+    }
+
+    #[test]
     fn sequences_and_their_starts_are_found() {
         let [emacs, insert, _] = standard(b"xterm");
         assert!(emacs.find(b"\x18").is_prefix);

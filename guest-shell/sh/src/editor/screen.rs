@@ -257,7 +257,7 @@ impl Screen {
         // At the right edge, it is not known in which column the terminal believes to be.
         if to.1 != column || column >= self.width {
             let back = column.saturating_sub(to.1);
-            if column < self.width && to.1 < column && back <= 4 && back < to.1 {
+            if column < self.width && to.1 < column && back <= 4 && to.1 > 0 {
                 self.out.extend(std::iter::repeat_n(8, back));
             } else {
                 self.out.push(b'\r');
@@ -395,6 +395,18 @@ mod tests {
         assert_eq!(rows.len(), 3);
         assert_eq!(cursor, (1, 0));
         assert_eq!(rows[1].cells.len(), 5);
+    }
+
+    #[test]
+    fn the_cursor_is_where_the_next_character_fits() {
+        let text = "abc漢d".as_bytes();
+        // The wide character does not fit into the last column, so the cursor is in the next row.
+        let mut narrow = screen(6);
+        narrow.prompt = b"$ ".to_vec();
+        assert_eq!(narrow.layout(text, 3).1, (1, 0));
+        assert_eq!(narrow.layout(text, 6).1, (1, 2));
+        assert_eq!(narrow.layout(text, text.len()).1, (1, 3));
+        assert_eq!(narrow.layout(b"", 0).1, (0, 2));
     }
 
     #[test]
