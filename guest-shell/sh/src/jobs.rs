@@ -363,6 +363,7 @@ impl Shell {
                     self.jobs.note(w);
                     self.child_ended();
                     self.report_jobs();
+                    self.tell_at_once();
                 }
                 Ok(Some(w)) => {
                     self.child_ended();
@@ -493,17 +494,27 @@ impl Shell {
             return;
         }
         self.reap();
-        let numbers: Vec<usize> = self.jobs.list.iter().map(|j| j.number).collect();
-        for n in numbers {
-            let Some(job) = self.jobs.get(n) else { continue };
-            if !job.done() {
-                continue;
-            }
-            if self.opts.interactive && !job.notified {
-                let line = self.job_line(n, false);
-                let _ = sys::write_all(2, &line);
-                self.jobs.remove(n);
-            }
+        let lines = self.ended_jobs();
+        let _ = sys::write_all(2, &lines);
+    }
+
+    /// Lines for the jobs of an interactive shell that have ended, which are then forgotten.
+    pub(crate) fn ended_jobs(&mut self) -> Vec<u8> {
+        let mut lines = Vec::new();
+        let ended = |job: &&Job| job.done() && !job.notified;
+        let numbers: Vec<usize> = self.jobs.list.iter().filter(ended).map(|job| job.number).collect();
+        for number in numbers.into_iter().filter(|_| self.opts.interactive) {
+            lines.extend(self.job_line(number, false));
+            self.jobs.remove(number);
+        }
+        lines
+    }
+
+    /// `set -b`: says at once which jobs have ended.
+    fn tell_at_once(&mut self) {
+        if self.opts.has(flag::NOTIFY) && !self.in_child {
+            let lines = self.ended_jobs();
+            let _ = sys::write_all(2, &lines);
         }
     }
 

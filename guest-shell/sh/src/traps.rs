@@ -317,6 +317,13 @@ impl Shell {
         }
     }
 
+    /// Takes the ends of children out of the signals that have arrived: how many they are.
+    pub(crate) fn take_ended_children(&mut self) -> usize {
+        let before = self.traps.pending.len();
+        self.traps.pending.retain(|number| *number != signal::SIGCHLD);
+        before - self.traps.pending.len()
+    }
+
     /// Runs the traps of signals that have arrived.
     #[inline]
     pub(crate) fn answer_signals(&mut self) -> Run {

@@ -594,12 +594,15 @@ pub(crate) fn files(shell: &mut Shell, word: &[u8], directories: bool) -> Vec<Ve
         _ if dir.is_empty() => b"./".to_vec(),
         _ => dir.to_vec(),
     };
-    let mut list: Vec<Vec<u8>> = sys::read_dir(&read)
-        .unwrap_or_default()
-        .into_iter()
-        .filter(|e| !matches!(&*e.name, b"." | b"..") && e.name.starts_with(start))
-        .filter(|e| !directories || sys::stat(&[&*read, &*e.name].concat(), true).is_ok_and(|s| s.is_dir()))
-        .map(|e| [dir, &e.name].concat())
+    let entries = sys::read_dir(&read).unwrap_or_default().into_iter().map(|entry| entry.name);
+    let entries = entries.filter(|name| !matches!(&**name, b"." | b".."));
+    // These two are only meant where a dot was typed.
+    let dots = if start.is_empty() { &[][..] } else { &[&b"."[..], b".."] };
+    let mut list: Vec<Vec<u8>> = entries
+        .chain(dots.iter().map(|name| name.to_vec()))
+        .filter(|name| name.starts_with(start))
+        .filter(|name| !directories || sys::stat(&[&*read, &**name].concat(), true).is_ok_and(|s| s.is_dir()))
+        .map(|name| [dir, &*name].concat())
         .collect();
     list.sort_unstable();
     list

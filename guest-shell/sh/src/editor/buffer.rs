@@ -23,6 +23,8 @@ struct Change {
     group: u32,
     /// Typed characters, to which more can be added.
     typed: bool,
+    /// Characters were typed over; undone, the point is before them.
+    replaces: bool,
     /// It was made in a group that was asked for.
     grouped: bool,
 }
@@ -129,6 +131,16 @@ impl Buffer {
         true
     }
 
+    /// Replaces a part by typed characters, to which more can be added.
+    pub(super) fn overstrike(&mut self, from: usize, to: usize, text: &[u8]) -> bool {
+        let done = self.change(from, to, text);
+        if let (true, Some(last)) = (done, self.undo.back_mut()) {
+            last.typed = true;
+            last.replaces = true;
+        }
+        done
+    }
+
     pub(super) fn insert(&mut self, text: &[u8]) -> bool {
         self.change(self.point, self.point, text)
     }
@@ -155,6 +167,7 @@ impl Buffer {
             inserted: text.len(),
             group: self.group,
             typed: false,
+            replaces: false,
             grouped: self.open > 0,
         });
         while self.undo.len() > UNDO || self.undo_bytes > UNDO_BYTES && self.undo.len() > 1 {
@@ -182,6 +195,9 @@ impl Buffer {
         while let Some(change) = self.undo.pop_back_if(|change| change.group == group) {
             self.undo_bytes -= change.removed.len();
             self.splice(change.at, change.at + change.inserted, &change.removed);
+            if change.replaces {
+                self.point = change.at;
+            }
         }
         true
     }
@@ -255,7 +271,7 @@ impl Buffer {
     }
 }
 
-fn is_word(byte: u8) -> bool {
+pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0x80
 }
 
@@ -292,6 +308,15 @@ mod tests {
         assert_eq!((b.text(), b.point()), (&b"echo aaaaaaaaaabbbbb"[..], 4));
         b.undo_all();
         assert_eq!(b.text(), b"");
+    }
+
+    #[test]
+    fn what_was_typed_over_comes_back_after_the_point() {
+        let mut b = Buffer::new(b"abc".to_vec());
+        assert!(b.overstrike(0, 1, b"x"));
+        b.type_text(b"y");
+        b.undo();
+        assert_eq!((b.text(), b.point()), (&b"abc"[..], 0));
     }
 
     #[test]

@@ -6,7 +6,6 @@ use super::history::{Argument, position};
 use super::keymap::Bound;
 use super::{Editor, Prefix, Step, Typed};
 use crate::builtins::bind;
-use crate::history_expansion::Expanded;
 
 /// A number as often as something is done.
 fn times(count: i64) -> usize {
@@ -19,7 +18,17 @@ impl Editor<'_> {
         let prefix = self.prefix.take();
         self.joins = std::mem::take(&mut self.killed);
         let argument = self.argument.take();
-        if !matches!(function, F::MenuComplete | F::MenuCompleteBackward) {
+        let keeps_menu = matches!(
+            function,
+            F::MenuComplete
+                | F::MenuCompleteBackward
+                | F::OldMenuComplete
+                | F::DabbrevExpand
+                | F::DigitArgument
+                | F::ViArgDigit
+                | F::UniversalArgument
+        );
+        if !keeps_menu {
             self.menu = None;
         }
         let count = prefix.map(Prefix::number);
@@ -248,32 +257,44 @@ impl Editor<'_> {
             F::YankLastArg => self.last_argument(count, argument),
             F::YankNthArg => self.yank_nth_argument(count),
             F::InsertComment => return self.comment(count),
-            F::HistoryExpandLine => self.expand_line(false, true),
-            F::AliasExpandLine => self.expand_line(true, false),
-            F::HistoryAndAliasExpandLine => self.expand_line(true, true),
-            F::MagicSpace => {
+            F::HistoryExpandLine => {
                 self.expand_line(false, true);
-                return self.self_insert(n);
             }
+            F::AliasExpandLine => {
+                self.expand_line(true, false);
+            }
+            F::HistoryAndAliasExpandLine => {
+                self.expand_line(true, true);
+            }
+            F::MagicSpace => {
+                if self.expand_line(false, true) {
+                    self.insert(&b" ".repeat(times(n.max(0)).min(super::buffer::LONGEST)));
+                }
+            }
+            F::ShellExpandLine => return self.expand_as_shell(count.is_some()),
+            F::SpellCorrectWord => self.correct_word(n),
             F::TildeExpand => self.expand_tilde(),
-            F::Complete => self.complete(Only::All),
-            F::CompleteCommand => self.complete(Only::Commands),
-            F::CompleteFilename => self.complete(Only::Files),
-            F::CompleteHostname => self.complete(Only::Action("hostname")),
-            F::CompleteUsername => self.complete(Only::Action("user")),
-            F::CompleteVariable => self.complete(Only::Action("variable")),
-            F::DynamicCompleteHistory => self.complete(Only::History),
+            F::Complete => self.complete(Only::All, function),
+            F::CompleteCommand => self.complete(Only::Commands, function),
+            F::CompleteFilename => self.complete(Only::Files, function),
+            F::CompleteHostname => self.complete(Only::Action("hostname"), function),
+            F::CompleteUsername => self.complete(Only::Action("user"), function),
+            F::CompleteVariable => self.complete(Only::Action("variable"), function),
+            F::DynamicCompleteHistory => self.complete(Only::History, function),
+            F::GlobCompleteWord => self.complete(Only::Pattern { open: true }, function),
+            F::CompleteIntoBraces => self.complete_into_braces(),
             F::PossibleCompletions => self.list_completions(Only::All),
             F::PossibleCommandCompletions => self.list_completions(Only::Commands),
             F::PossibleFilenameCompletions => self.list_completions(Only::Files),
             F::PossibleHostnameCompletions => self.list_completions(Only::Action("hostname")),
             F::PossibleUsernameCompletions => self.list_completions(Only::Action("user")),
             F::PossibleVariableCompletions => self.list_completions(Only::Action("variable")),
-            F::GlobListExpansions => self.list_completions(Only::Pattern),
-            F::GlobExpandWord => self.insert_completions(Only::Pattern),
+            F::GlobListExpansions => self.list_completions(Only::Pattern { open: count.is_some() }),
+            F::GlobExpandWord => self.insert_completions(Only::Pattern { open: count.is_some() }),
             F::InsertCompletions => self.insert_completions(Only::All),
-            F::MenuComplete => self.menu_complete(n),
-            F::MenuCompleteBackward => self.menu_complete(n.saturating_neg()),
+            F::MenuComplete | F::OldMenuComplete => self.menu_complete(Only::All, n),
+            F::MenuCompleteBackward => self.menu_complete(Only::All, n.saturating_neg()),
+            F::DabbrevExpand => self.menu_complete(Only::Newest, n),
             F::StartKbdMacro => {
                 let start =
                     if count.is_some() { self.shell.editor.keyboard_macro.to_vec() } else { Vec::new() };
@@ -318,6 +339,8 @@ impl Editor<'_> {
                 self.command = false;
             }
             F::EditAndExecuteCommand | F::ViEditAndExecuteCommand => return self.edit_elsewhere(count),
+            F::ArrowKeyPrefix => return self.arrow_key(count),
+            F::NextScreenLine | F::PreviousScreenLine => self.screen_line(function == F::NextScreenLine),
             F::SkipCsiSequence => self.skip_csi(b"\x1b[")?,
             // The others were done before.
             _ => self.bell(),
@@ -341,6 +364,32 @@ impl Editor<'_> {
                 break;
             }
             self.buffer.move_to(next);
+        }
+    }
+
+    /// The key after the start of an arrow's sequence.
+    fn arrow_key(&mut self, count: Option<i64>) -> Step {
+        let function = match self.byte()?.to_ascii_uppercase() {
+            b'A' => F::PreviousHistory,
+            b'B' => F::NextHistory,
+            b'C' => F::ForwardChar,
+            b'D' => F::BackwardChar,
+            _ => {
+                self.bell();
+                return Ok(());
+            }
+        };
+        self.act(function, count, None)
+    }
+
+    /// Moves by as many characters as a row of the screen has columns.
+    fn screen_line(&mut self, on: bool) {
+        let width = i64::try_from(self.screen.width()).unwrap_or(i64::MAX);
+        if on && self.buffer.point() < self.buffer.end() {
+            self.quietly_by(width, |b, at| b.right(at), |b, at| b.left(at));
+        } else {
+            let width = if on { width } else { -width };
+            self.by(width, |b, at| b.right(at), |b, at| b.left(at));
         }
     }
 
@@ -390,7 +439,7 @@ impl Editor<'_> {
                 self.vi.replaced.push(self.buffer.part(to, next).to_vec());
                 to = next;
             }
-            if !self.buffer.change(point, to, &text.repeat(times(n))) {
+            if !self.buffer.overstrike(point, to, &text.repeat(times(n))) {
                 self.bell();
             }
         } else if n == 1 {
@@ -603,31 +652,6 @@ impl Editor<'_> {
             self.buffer.change(0, 0, &begin);
         }
         self.accept()
-    }
-
-    fn expand_line(&mut self, alias: bool, history: bool) {
-        let mut text = self.buffer.text().to_vec();
-        if history {
-            match self.shell.expand_history(&text, 0, false) {
-                Ok(Expanded::Changed(new) | Expanded::Shown(new)) => text = new,
-                Ok(Expanded::Same) => {}
-                Err(why) => {
-                    self.print(&[b"bash: ", &*why, b"\n"].concat());
-                    return;
-                }
-            }
-        }
-        if alias {
-            let start = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
-            let word = text.get(start..).unwrap_or_default().split(|byte| byte.is_ascii_whitespace()).next();
-            let word = word.unwrap_or_default().to_vec();
-            if let Some(value) = self.shell.aliases.get(&*word).cloned() {
-                text.splice(start..start + word.len(), value.iter().copied());
-            }
-        }
-        if text != self.buffer.text() && !self.buffer.change(0, self.buffer.end(), &text) {
-            self.bell();
-        }
     }
 
     pub(super) fn expand_tilde(&mut self) {

@@ -10,8 +10,10 @@ use crate::variables::Name as Variable;
 use sandshell_syntax::name::is_name;
 use sandshell_sys as sys;
 
-/// Characters of file names that are quoted.
-const QUOTED: &[u8] = b" \t\n\\\"'<>=;|&()#$`?*[!:{}";
+/// Characters for which the name of a file is quoted.
+const QUOTED: &[u8] = b" \t\n\\\"'<>=;|&()$`?*[!:{@";
+/// Characters that are then quoted, too.
+const QUOTED_TOO: &[u8] = b"],}^";
 /// How often a function may ask for another definition.
 const RETRIES: usize = 8;
 
@@ -32,13 +34,18 @@ pub(super) enum Only {
     Action(&'static str),
     /// Words of the history.
     History,
-    /// Files that match the word.
-    Pattern,
+    /// Words of the history, the newest first, and nothing after them.
+    Newest,
+    /// Files that match the word, or with `open` what begins so.
+    Pattern {
+        open: bool,
+    },
 }
 
 /// Words that are shown one after the other.
 #[derive(Debug)]
 pub(super) struct Menu {
+    only: Only,
     context: Context,
     found: Found,
     /// What was typed.
@@ -67,16 +74,23 @@ pub(super) struct Found {
     from: usize,
     pub(super) words: Vec<Vec<u8>>,
     options: Vec<&'static str>,
+    /// The words match a pattern, so they need not begin with what was typed.
+    by_pattern: bool,
 }
 
 impl Found {
+    fn new(kind: Kind, from: usize, words: Vec<Vec<u8>>) -> Found {
+        Found { kind, from, words, options: Vec::new(), by_pattern: false }
+    }
+
     fn has(&self, option: &str) -> bool {
         self.options.contains(&option)
     }
 }
 
 impl Editor<'_> {
-    pub(super) fn complete(&mut self, only: Only) {
+    /// Completes the word. `function` lists what there is when it is repeated.
+    pub(super) fn complete(&mut self, only: Only, function: Function) {
         if self.shell.editor_config().settings.is_on("disable-completion") {
             let keys = self.keys.clone();
             self.insert(&keys);
@@ -90,7 +104,11 @@ impl Editor<'_> {
         let fold = self.fold();
         let common = common_start(&found.words, fold);
         let only_one = found.words.len() == 1;
-        let grows = fold.starts(&common, &typed) && common.len() > typed.len();
+        let grows = if found.by_pattern {
+            !common.is_empty() && common != typed
+        } else {
+            fold.starts(&common, &typed) && common.len() > typed.len()
+        };
         if grows || only_one {
             self.insert_word(&context, &found, &common, only_one);
         }
@@ -101,7 +119,7 @@ impl Editor<'_> {
         if only_one {
             return;
         }
-        if at_once || !grows && self.last == Some(Function::Complete) && !grew {
+        if at_once || !grows && self.last == Some(function) && !grew {
             self.show(&found);
         } else {
             self.bell();
@@ -132,11 +150,11 @@ impl Editor<'_> {
     }
 
     /// Shows the next word in place of the one that is typed or shown.
-    pub(super) fn menu_complete(&mut self, by: i64) {
-        let mut menu = match self.menu.take() {
+    pub(super) fn menu_complete(&mut self, only: Only, by: i64) {
+        let mut menu = match self.menu.take().filter(|menu| menu.only == only) {
             Some(menu) => menu,
             None => {
-                let Some((context, found)) = self.completions(Only::All) else {
+                let Some((context, found)) = self.completions(only) else {
                     return self.bell();
                 };
                 if let [word] = found.words.as_slice() {
@@ -146,7 +164,7 @@ impl Editor<'_> {
                 }
                 let to = self.buffer.point();
                 let typed = self.buffer.part(found.from, to).to_vec();
-                Menu { context, found, typed, shown: 0, to }
+                Menu { only, context, found, typed, shown: 0, to }
             }
         };
         let count = i64::try_from(menu.found.words.len() + 1).unwrap_or(i64::MAX);
@@ -197,13 +215,16 @@ impl Editor<'_> {
         let point = self.buffer.point();
         let mut from = found.from;
         let mut text = word.to_vec();
+        let mut space = false;
         if found.kind == Kind::File && !found.has("noquote") {
             // The directory stays as it was typed, with its variables and its tilde.
             let typed = self.buffer.text().get(from..point).unwrap_or_default();
-            if let Some(slash) = typed.iter().rposition(|byte| *byte == b'/') {
-                from += slash + 1;
-            }
-            let name = word.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+            let slash = typed.iter().rposition(|byte| *byte == b'/').filter(|_| !found.by_pattern);
+            from += slash.map_or(0, |slash| slash + 1);
+            let name = match found.by_pattern {
+                true => word,
+                false => word.rsplit(|byte| *byte == b'/').next().unwrap_or_default(),
+            };
             text = if word.ends_with(b"/") { word.to_vec() } else { quoted(name, context.quote) };
         }
         if whole {
@@ -218,6 +239,7 @@ impl Editor<'_> {
             let marks = settings.is_on("mark-directories")
                 && (!is_link || settings.is_on("mark-symlinked-directories"));
             if is_directory {
+                let marks = marks && (found.kind == Kind::File || self.buffer.after().is_empty());
                 if marks && !text.ends_with(b"/") && self.buffer.after().first() != Some(&b'/') {
                     text.push(b'/');
                 }
@@ -225,39 +247,40 @@ impl Editor<'_> {
                 if context.quote != 0 && self.buffer.after().first() != Some(&context.quote) {
                     text.push(context.quote);
                 }
-                if !found.has("nospace") {
-                    text.push(b' ');
-                }
+                space = !found.has("nospace");
             }
         }
         if whole && self.shell.editor_config().settings.is_on("skip-completed-text") {
             // What is there already is not typed again.
-            let name = text.strip_suffix(b" ").unwrap_or(&text);
             let typed = self.buffer.part(from, point).len();
-            let new = name.get(typed..).unwrap_or_default();
+            let new = text.get(typed..).unwrap_or_default();
             let same = new.iter().zip(self.buffer.after()).take_while(|(a, b)| a == b).count();
             if same > 0 {
                 self.buffer.group();
                 self.buffer.change(point, point + same, b"");
                 self.buffer.change(from, point, &text);
+                if space {
+                    self.buffer.insert(b" ");
+                }
                 self.buffer.ungroup();
                 return;
             }
         }
         if !self.buffer.change(from, point, &text) {
             self.bell();
+        } else if space && self.buffer.after().is_empty() {
+            // As in readline, it is undone by itself.
+            self.insert(b" ");
         }
     }
 
     /// The path of a file as it is typed, with its tilde and its variables replaced.
     pub(super) fn path(&mut self, typed: &[u8]) -> Vec<u8> {
-        let home = self.shell.names.home;
-        let home = self.shell.value(home).map(|v| v.into_owned()).unwrap_or_default();
-        match typed.strip_prefix(b"~/") {
-            Some(rest) => [&*home, b"/", rest].concat(),
-            None if typed == b"~" => home,
-            None => self.shell.prompt_expand(typed).unwrap_or_else(|_| typed.to_vec()),
-        }
+        let Some(rest) = typed.strip_prefix(b"~") else {
+            return self.shell.prompt_expand(typed).unwrap_or_else(|_| typed.to_vec());
+        };
+        let (user, rest) = rest.split_at(rest.iter().position(|byte| *byte == b'/').unwrap_or(rest.len()));
+        [&*self.shell.expand_tilde(user), rest].concat()
     }
 
     fn value_of(&mut self, typed: &[u8]) -> Vec<u8> {
@@ -296,22 +319,24 @@ impl Editor<'_> {
         let (kind, words) = match only {
             Only::All | Only::Files => (Kind::File, self.files(&typed)),
             Only::Commands => (Kind::Command, starts(specs::action_names(self.shell, "command", &typed))),
-            Only::Pattern => {
-                let open = if typed.ends_with(b"*") { &b""[..] } else { b"*" };
-                let glob = [part, open].concat();
-                (Kind::File, self.shell.glob(&glob).into_iter().filter(|word| *word != glob).collect())
+            Only::Pattern { open } => {
+                let found = self.matching(part, open);
+                return Found { by_pattern: true, ..Found::new(Kind::File, context.from, found) };
             }
-            Only::History => {
-                let lines = self.shell.history.iter().map(|entry| &*entry.line);
-                let words = lines.flat_map(|line| {
-                    crate::history_expansion::tokens(line)
-                        .into_iter()
-                        .map(|word| line.get(word).unwrap_or_default().to_vec())
-                        .collect::<Vec<_>>()
-                });
-                let typed = part.to_vec();
-                let words = words.filter(|word| word.starts_with(&typed) && !typed.is_empty());
-                (Kind::Word, words.collect())
+            Only::History | Only::Newest => {
+                let words = self.words_of_history();
+                let typed = if only == Only::Newest { typed } else { part.to_vec() };
+                let starts = |word: &Vec<u8>| word.starts_with(&typed);
+                let wanted = only == Only::Newest || !typed.is_empty();
+                let words = words.into_iter().filter(|word| wanted && starts(word)).collect();
+                let mut found = Found::new(Kind::Word, context.from, words);
+                if only == Only::Newest {
+                    found.options = vec!["nosort", "nospace"];
+                }
+                return found;
+            }
+            Only::Action("user") if !typed.starts_with(b"~") => {
+                (Kind::Word, starts(specs::action_names(self.shell, "user", &typed)))
             }
             Only::Action("user") => {
                 let name = typed.strip_prefix(b"~").unwrap_or(&typed).to_vec();
@@ -333,7 +358,46 @@ impl Editor<'_> {
                 (Kind::Word, names.into_iter().map(|name| [&*before, &*name].concat()).collect())
             }
         };
-        Found { kind, from: context.from, words, options: Vec::new() }
+        Found::new(kind, context.from, words)
+    }
+
+    /// The files that fit at the point, sorted, and where their directory ends in the line.
+    pub(super) fn files_to_join(&mut self) -> Option<(usize, u8, Vec<Vec<u8>>)> {
+        let (context, found) = self.completions(Only::Files)?;
+        let typed = self.buffer.text().get(found.from..self.buffer.point()).unwrap_or_default();
+        let slash = typed.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+        let names = found.words.iter().map(|word| {
+            let start = word.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+            word.get(start..).unwrap_or_default().to_vec()
+        });
+        Some((found.from + slash, context.quote, names.collect()))
+    }
+
+    /// Files that match a pattern, or begin with what matches it if it is `open`.
+    fn matching(&mut self, pattern: &[u8], open: bool) -> Vec<Vec<u8>> {
+        let star = if open && !pattern.ends_with(b"*") { &b"*"[..] } else { b"" };
+        let mut pattern = [pattern, star].concat();
+        if pattern.starts_with(b"~") {
+            pattern = self.path(&pattern);
+        }
+        let mut files = self.shell.glob(&pattern);
+        // What is no pattern, or matches nothing, stands for itself.
+        if files.is_empty() && !open {
+            files.push(pattern.clone());
+        }
+        let exists = |file: &[u8]| file.is_empty() || sys::stat(file, false).is_ok();
+        files.retain(|file| *file != pattern || exists(file));
+        files
+    }
+
+    /// The words of the history, those of the newest line first.
+    fn words_of_history(&self) -> Vec<Vec<u8>> {
+        let lines = self.shell.history.iter().rev().map(|entry| &*entry.line);
+        let words = |line: &[u8]| -> Vec<Vec<u8>> {
+            let tokens = crate::history_expansion::tokens(line).into_iter();
+            tokens.map(|word| line.get(word).unwrap_or_default().to_vec()).collect()
+        };
+        lines.flat_map(words).collect()
     }
 
     /// How names are compared.
@@ -395,7 +459,7 @@ impl Editor<'_> {
             if made.again {
                 continue;
             }
-            let mut found = Found { kind: Kind::Word, from: context.from, words: made.words, options };
+            let mut found = Found { options, ..Found::new(Kind::Word, context.from, made.words) };
             if made.are_files || found.has("filenames") {
                 found.kind = Kind::File;
             }
@@ -414,7 +478,7 @@ impl Editor<'_> {
     /// What bash completes without a definition.
     fn usual(&mut self, part: &[u8], context: &Context) -> Found {
         let typed = context::unquoted(part, context.quote);
-        let found = |kind, words| Found { kind, from: context.from, words, options: Vec::new() };
+        let found = |kind, words| Found::new(kind, context.from, words);
         if context.quote == 0 && typed.starts_with(b"~") && !typed.contains(&b'/') {
             let users = specs::action_names(self.shell, "user", b"").into_iter();
             let users = users.map(|user| [b"~", &*user].concat()).filter(|user| user.starts_with(&typed));
@@ -445,7 +509,8 @@ impl Editor<'_> {
         let (directory, start) = typed.split_at_checked(slash).unwrap_or((b"", typed));
         let fold = self.fold();
         let asked = if fold.case { &b""[..] } else { start };
-        let read = if directory.contains(&b'$') { self.path(directory) } else { directory.to_vec() };
+        let expands = directory.starts_with(b"~") || directory.contains(&b'$');
+        let read = if expands { self.path(directory) } else { directory.to_vec() };
         let all = specs::files(self.shell, &[&*read, asked].concat(), false).into_iter();
         let hidden = self.shell.editor_config().settings.is_on("match-hidden-files");
         all.map(|file| [directory, file.strip_prefix(&*read).unwrap_or(&file)].concat())
@@ -493,7 +558,7 @@ fn variables(shell: &mut Shell, part: &[u8], from: usize) -> Option<Found> {
     let mut names = specs::action_names(shell, "variable", start);
     names.retain(|name| name.starts_with(start));
     let words = names.into_iter().map(|name| [open, &*name, close].concat()).collect();
-    Some(Found { kind: Kind::Variable, from: from + dollar, words, options: Vec::new() })
+    Some(Found::new(Kind::Variable, from + dollar, words))
 }
 
 /// The longest start that all words have, in whole characters.
@@ -511,15 +576,39 @@ fn common_start(words: &[Vec<u8>], fold: Fold) -> Vec<u8> {
 
 /// A file name for a line in which this quote is open.
 fn quoted(name: &[u8], quote: u8) -> Vec<u8> {
+    let special = |byte: &u8| QUOTED.contains(byte);
+    if quote == 0 && !name.iter().any(special) && !name.starts_with(b"#") {
+        return name.to_vec();
+    }
+    quoted_part(name, quote)
+}
+
+/// As [`quoted`], for a part of a name that is quoted.
+pub(super) fn quoted_part(name: &[u8], quote: u8) -> Vec<u8> {
     let mut out = Vec::with_capacity(name.len());
-    for byte in name {
+    for (at, byte) in name.iter().enumerate() {
         match quote {
             b'\'' if *byte == b'\'' => out.extend(b"'\\'"),
             b'"' if matches!(byte, b'"' | b'\\' | b'$' | b'`') => out.push(b'\\'),
-            0 if QUOTED.contains(byte) => out.push(b'\\'),
+            0 if QUOTED.contains(byte) || QUOTED_TOO.contains(byte) => out.push(b'\\'),
+            0 if *byte == b'#' && at == 0 => out.push(b'\\'),
             _ => {}
         }
         out.push(*byte);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_quoted_if_they_must_be() {
+        assert_eq!(quoted(b"a,b]", 0), b"a,b]");
+        assert_eq!(quoted(b"a b]", 0), b"a\\ b\\]");
+        assert_eq!(quoted(b"#a#", 0), b"\\#a#");
+        assert_eq!(quoted(b"a$b c", b'"'), b"a\\$b c");
+        assert_eq!(quoted_part(b"a,", 0), b"a\\,");
+    }
 }

@@ -1,6 +1,6 @@
 //! What the editor can be told: keys and variables, by `bind` and `inputrc`.
 
-use super::functions::{self, Function};
+use super::functions::Function;
 use super::keymap::{self, Bound, Keymap, Part};
 use super::sequence;
 use super::settings::{Change, Settings};
@@ -312,12 +312,7 @@ impl Shell {
             let text = sequence::parse(text.get(..end).unwrap_or_default());
             Some(Bound::Macro(text.into()))
         } else {
-            let name = first_word(what).0;
-            if functions::is_missing(name) {
-                self.readline_error(place, &[name, b": this editor has no such function"]);
-                return;
-            }
-            Function::named(name).map(Bound::Function)
+            Function::named(first_word(what).0).map(Bound::Function)
         };
         self.editor_config().bind(&keys, bound);
     }

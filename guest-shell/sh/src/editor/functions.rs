@@ -4,7 +4,11 @@ macro_rules! functions {
     ($($name:literal $function:ident)*) => {
         /// What a key can do.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Function { $($function),* }
+        pub(crate) enum Function {
+            $($function,)*
+            /// Completion with vi's keys, which has no name, as in bash.
+            ViShellComplete,
+        }
 
         const NAMES: &[(&str, Function)] = &[$(($name, Function::$function)),*];
     };
@@ -19,23 +23,6 @@ const ALIASES: &[(&str, Function)] = &[
     ("vi-eword", Function::ViEndBigword),
     ("vi-fWord", Function::ViForwardBigword),
     ("vi-fword", Function::ViForwardBigword),
-];
-
-/// Functions of readline that this editor lacks.
-const MISSING: &[&str] = &[
-    "arrow-key-prefix",
-    "complete-into-braces",
-    "dabbrev-expand",
-    "glob-complete-word",
-    "next-screen-line",
-    "old-menu-complete",
-    "previous-screen-line",
-    "shell-expand-line",
-    "spell-correct-word",
-    "tty-status",
-    "vi-complete",
-    "vi-overstrike",
-    "vi-overstrike-delete",
 ];
 
 impl Function {
@@ -55,15 +42,11 @@ pub(crate) fn names() -> Vec<(&'static str, Function)> {
     all
 }
 
-/// Whether readline has such a function, but this editor does not.
-pub(crate) fn is_missing(name: &[u8]) -> bool {
-    MISSING.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(name))
-}
-
 functions! {
     "abort" Abort
     "accept-line" AcceptLine
     "alias-expand-line" AliasExpandLine
+    "arrow-key-prefix" ArrowKeyPrefix
     "backward-byte" BackwardByte
     "backward-char" BackwardChar
     "backward-delete-char" BackwardDeleteChar
@@ -83,11 +66,13 @@ functions! {
     "complete-command" CompleteCommand
     "complete-filename" CompleteFilename
     "complete-hostname" CompleteHostname
+    "complete-into-braces" CompleteIntoBraces
     "complete-username" CompleteUsername
     "complete-variable" CompleteVariable
     "copy-backward-word" CopyBackwardWord
     "copy-forward-word" CopyForwardWord
     "copy-region-as-kill" CopyRegionAsKill
+    "dabbrev-expand" DabbrevExpand
     "delete-char" DeleteChar
     "delete-char-or-list" DeleteCharOrList
     "delete-horizontal-space" DeleteHorizontalSpace
@@ -111,6 +96,7 @@ functions! {
     "forward-char" ForwardChar
     "forward-search-history" ForwardSearchHistory
     "forward-word" ForwardWord
+    "glob-complete-word" GlobCompleteWord
     "glob-expand-word" GlobExpandWord
     "glob-list-expansions" GlobListExpansions
     "history-and-alias-expand-line" HistoryAndAliasExpandLine
@@ -129,10 +115,12 @@ functions! {
     "menu-complete" MenuComplete
     "menu-complete-backward" MenuCompleteBackward
     "next-history" NextHistory
+    "next-screen-line" NextScreenLine
     "non-incremental-forward-search-history" NonIncrementalForwardSearchHistory
     "non-incremental-forward-search-history-again" NonIncrementalForwardSearchHistoryAgain
     "non-incremental-reverse-search-history" NonIncrementalReverseSearchHistory
     "non-incremental-reverse-search-history-again" NonIncrementalReverseSearchHistoryAgain
+    "old-menu-complete" OldMenuComplete
     "operate-and-get-next" OperateAndGetNext
     "overwrite-mode" OverwriteMode
     "possible-command-completions" PossibleCommandCompletions
@@ -142,6 +130,7 @@ functions! {
     "possible-username-completions" PossibleUsernameCompletions
     "possible-variable-completions" PossibleVariableCompletions
     "previous-history" PreviousHistory
+    "previous-screen-line" PreviousScreenLine
     "print-last-kbd-macro" PrintLastKbdMacro
     "quoted-insert" QuotedInsert
     "re-read-init-file" ReReadInitFile
@@ -152,15 +141,18 @@ functions! {
     "set-mark" SetMark
     "shell-backward-kill-word" ShellBackwardKillWord
     "shell-backward-word" ShellBackwardWord
+    "shell-expand-line" ShellExpandLine
     "shell-forward-word" ShellForwardWord
     "shell-kill-word" ShellKillWord
     "shell-transpose-words" ShellTransposeWords
     "skip-csi-sequence" SkipCsiSequence
+    "spell-correct-word" SpellCorrectWord
     "start-kbd-macro" StartKbdMacro
     "tab-insert" TabInsert
     "tilde-expand" TildeExpand
     "transpose-chars" TransposeChars
     "transpose-words" TransposeWords
+    "tty-status" TtyStatus
     "undo" Undo
     "universal-argument" UniversalArgument
     "unix-filename-rubout" UnixFilenameRubout
@@ -178,6 +170,7 @@ functions! {
     "vi-change-to" ViChangeTo
     "vi-char-search" ViCharSearch
     "vi-column" ViColumn
+    "vi-complete" ViComplete
     "vi-delete" ViDelete
     "vi-delete-to" ViDeleteTo
     "vi-edit-and-execute-command" ViEditAndExecuteCommand
@@ -195,6 +188,8 @@ functions! {
     "vi-match" ViMatch
     "vi-movement-mode" ViMovementMode
     "vi-next-word" ViNextWord
+    "vi-overstrike" ViOverstrike
+    "vi-overstrike-delete" ViOverstrikeDelete
     "vi-prev-word" ViPrevWord
     "vi-put" ViPut
     "vi-redo" ViRedo

@@ -161,7 +161,11 @@ pub(super) fn standard(kind: &[u8]) -> [Keymap; 3] {
     for byte in [1, 2, 3, 5, 6, 7, 11, 12, 15, 17, 24, 26, 28, 29, 30] {
         insert.keys.insert(vec![byte], Bound::Function(Function::SelfInsert));
     }
-    [emacs, insert, Keymap::new(false, &[ANY, VI_COMMAND_KEYS, more])]
+    let mut command = Keymap::new(false, &[ANY, VI_COMMAND_KEYS, more]);
+    for key in *b"*=\\" {
+        command.keys.insert(vec![key], Bound::Function(Function::ViShellComplete));
+    }
+    [emacs, insert, command]
 }
 
 /// Keys of all modes.
@@ -210,6 +214,7 @@ complete \C-i \e\e
 complete-command \e!
 complete-filename \e/
 complete-hostname \e@
+complete-into-braces \e{
 complete-username \e~
 complete-variable \e$
 delete-char \C-d
@@ -225,6 +230,7 @@ end-of-line \C-e
 exchange-point-and-mark \C-x\C-x
 forward-char \C-f
 forward-word \ef
+glob-complete-word \eg
 glob-expand-word \C-x*
 glob-list-expansions \C-xg
 history-expand-line \e^
@@ -246,9 +252,11 @@ re-read-init-file \C-x\C-r
 revert-line \e\C-r \er
 set-mark \C-@ \e\040
 shell-backward-word \e\C-b
+shell-expand-line \e\C-e
 shell-forward-word \e\C-f
 shell-kill-word \e\C-d
 shell-transpose-words \e\C-t
+spell-correct-word \C-xs
 start-kbd-macro \C-x(
 tilde-expand \e&
 transpose-words \et
@@ -329,6 +337,13 @@ mod tests {
             let Some(name) = line.split(' ').next().filter(|name| !name.is_empty()) else { continue };
             assert!(Function::named(name.as_bytes()).is_some(), "{name}");
         }
+    }
+
+    #[test]
+    fn vi_completes_with_keys_that_are_not_listed() {
+        let [.., command] = standard(b"xterm");
+        assert_eq!(command.find(b"*").bound, Some(Bound::Function(Function::ViShellComplete)));
+        assert!(super::super::functions::names().iter().all(|(_, f)| *f != Function::ViShellComplete));
     }
 
     #[test]

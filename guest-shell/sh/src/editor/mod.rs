@@ -4,22 +4,26 @@
 //! [`keymap`] says which keys call which [`functions`]; `commands` and `vi` are what these do. [`config`] is what
 //! `bind` and `inputrc` change. Nothing of this is made before a line is edited or `bind` is called.
 
+mod braces;
 mod buffer;
 mod commands;
 mod complete;
 mod config;
 mod context;
+mod expanding;
 pub(crate) mod functions;
 mod history;
 mod input;
 mod keymap;
 mod listing;
 mod motions;
+mod notifying;
 mod outside;
 mod screen;
 mod search;
 pub(crate) mod sequence;
 mod settings;
+mod spelling;
 mod vi;
 
 pub(crate) use buffer::Kills;
@@ -56,6 +60,8 @@ pub(crate) struct Memory {
     pub(crate) prefers_vi: bool,
     /// What ended the shell while a line was edited.
     pub(crate) flow: Option<Flow>,
+    /// Jobs that end are told of at once.
+    tells_jobs: bool,
     /// A line that is edited next.
     pub(crate) line: Option<Vec<u8>>,
     kills: Kills,
@@ -237,7 +243,8 @@ impl Editor<'_> {
                 self.bell();
             }
         }
-        if self.command && self.buffer.point() == self.buffer.end() {
+        let beyond = std::mem::take(&mut self.vi.beyond);
+        if self.command && !beyond && self.buffer.point() == self.buffer.end() {
             // In vi, the point is always on a character.
             self.buffer.move_to(self.buffer.left(self.buffer.end()));
         }
@@ -435,11 +442,7 @@ impl Editor<'_> {
                     self.screen.resize();
                     self.shell.note_window_size();
                 }
-                signal::SIGCHLD if self.shell.opts.has(flag::NOTIFY) => {
-                    self.screen.leave();
-                    self.shell.notify_jobs();
-                }
-                signal::SIGCHLD => {}
+                signal::SIGCHLD => self.tell_jobs(),
                 signal::SIGINT => {
                     interrupted = true;
                     self.shell.note_signal(number);
@@ -457,7 +460,10 @@ impl Editor<'_> {
             return Err(Typed::Interrupted);
         }
         let status = self.shell.status;
+        // Their trap runs after the line, as in bash.
+        let children = self.shell.take_ended_children();
         let answered = self.shell.answer_signals();
+        (0..children).for_each(|_| self.shell.note_signal(signal::SIGCHLD));
         match answered {
             Err(flow) => Err(self.end_with(flow)),
             Ok(()) => {

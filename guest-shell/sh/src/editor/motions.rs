@@ -13,7 +13,8 @@ enum Class {
 fn class(byte: u8, big: bool) -> Class {
     match byte {
         b' ' | b'\t' | b'\n' => Class::Blank,
-        _ if big || byte == b'_' || byte.is_ascii_alphanumeric() || byte >= 0x80 => Class::Word,
+        // As in readline, letters that are not ASCII are no part of words.
+        _ if big || byte == b'_' || byte.is_ascii_alphanumeric() => Class::Word,
         _ => Class::Other,
     }
 }
@@ -33,13 +34,19 @@ impl Buffer {
         self.on_while(after, |byte| class(byte, big) == Class::Blank)
     }
 
-    /// vi's `b` and `B`: the start of the word before.
+    /// The start of the word before.
     pub(super) fn previous_word(&self, at: usize, big: bool) -> usize {
         let at = self.back_while(at, |byte| class(byte, big) == Class::Blank);
         match at.checked_sub(1).and_then(|before| self.class_at(before, big)) {
             Some(here) => self.back_while(at, |byte| class(byte, big) == here),
             None => at,
         }
+    }
+
+    /// vi's `b` and `B`: the start of the word before. As in readline, that is never the second character.
+    pub(super) fn word_before(&self, at: usize, big: bool) -> usize {
+        let start = self.previous_word(at, big);
+        if start == 1 { 0 } else { start }
     }
 
     /// vi's `e` and `E`: after the end of the word that ends next.
@@ -150,6 +157,7 @@ mod tests {
         assert_eq!([0, 3, 4].map(|at| b.next_word(at, false)), [3, 4, 9]);
         assert_eq!(b.next_word(0, true), 9);
         assert_eq!([12, 9, 4].map(|at| b.previous_word(at, false)), [9, 4, 3]);
+        assert_eq!(Buffer::new(b" ab".to_vec()).word_before(2, false), 0);
         assert_eq!([0, 2, 4].map(|at| b.word_end(at, false)), [3, 4, 7]);
     }
 

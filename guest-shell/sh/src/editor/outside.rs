@@ -91,7 +91,7 @@ impl Editor<'_> {
     }
 
     /// Runs something with the terminal as it was before.
-    fn runs(&mut self, run: impl FnOnce(&mut crate::shell::Shell) -> Run) -> Step {
+    pub(super) fn runs(&mut self, run: impl FnOnce(&mut crate::shell::Shell) -> Run) -> Step {
         self.tell_paste_mode(false);
         self.raw = None;
         let done = run(self.shell);

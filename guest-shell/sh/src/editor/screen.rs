@@ -142,9 +142,15 @@ impl Screen {
         let height = self.height.max(1);
         let mut cursor = rows.end();
         let mut at = 0;
-        let mut seen = point == 0;
+        let mut seen = false;
         'text: for piece in pieces(text) {
             for glyph in glyphs(piece) {
+                if !seen && at >= point {
+                    // The cursor goes where the character is, also if it does not fit into the row.
+                    let columns = if text.get(at) == Some(&b'\n') { 0 } else { glyph.columns };
+                    cursor = rows.place_of(columns);
+                    seen = true;
+                }
                 match glyph.text.as_slice() {
                     b"\t" => rows.tab(),
                     b"^J" if glyph.bytes == 1 && text.get(at) == Some(&b'\n') => {
@@ -153,10 +159,6 @@ impl Screen {
                     shown => rows.add(shown, glyph.columns),
                 }
                 at += glyph.bytes;
-                if !seen && at >= point {
-                    cursor = rows.end();
-                    seen = true;
-                }
                 // Of a long text, only the rows around the point are kept.
                 if !seen && rows.all.len() > 2 * height {
                     rows.all.drain(..rows.all.len() - height);
@@ -165,6 +167,9 @@ impl Screen {
                     break 'text;
                 }
             }
+        }
+        if !seen {
+            cursor = rows.end();
         }
         let top = (cursor.0 + 1).saturating_sub(height);
         let bottom = rows.all.len().min(top + height);
@@ -252,7 +257,7 @@ impl Screen {
         // At the right edge, it is not known in which column the terminal believes to be.
         if to.1 != column || column >= self.width {
             let back = column.saturating_sub(to.1);
-            if column < self.width && to.1 < column && back <= 4 && back < to.1 {
+            if column < self.width && to.1 < column && back <= 4 && to.1 > 0 {
                 self.out.extend(std::iter::repeat_n(8, back));
             } else {
                 self.out.push(b'\r');
@@ -313,6 +318,12 @@ impl Rows {
             row.continues = true;
         }
         self.all.push(Row::default());
+    }
+
+    /// Where a character of that many columns would be.
+    fn place_of(&self, columns: usize) -> (usize, usize) {
+        let (row, column) = self.end();
+        if column + columns > self.width { (row + 1, 0) } else { (row, column) }
     }
 
     fn end(&self) -> (usize, usize) {
@@ -384,6 +395,18 @@ mod tests {
         assert_eq!(rows.len(), 3);
         assert_eq!(cursor, (1, 0));
         assert_eq!(rows[1].cells.len(), 5);
+    }
+
+    #[test]
+    fn the_cursor_is_where_the_next_character_fits() {
+        let text = "abc漢d".as_bytes();
+        // The wide character does not fit into the last column, so the cursor is in the next row.
+        let mut narrow = screen(6);
+        narrow.prompt = b"$ ".to_vec();
+        assert_eq!(narrow.layout(text, 3).1, (1, 0));
+        assert_eq!(narrow.layout(text, 6).1, (1, 2));
+        assert_eq!(narrow.layout(text, text.len()).1, (1, 3));
+        assert_eq!(narrow.layout(b"", 0).1, (0, 2));
     }
 
     #[test]

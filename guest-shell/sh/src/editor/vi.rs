@@ -1,5 +1,6 @@
 //! vi's command mode: motions, operators, and how changes are repeated.
 
+use super::complete::Only;
 use super::functions::Function as F;
 use super::keymap::{Bound, VI_COMMAND};
 use super::{Editor, Prefix, Step};
@@ -35,11 +36,17 @@ pub(super) struct State {
     stays: bool,
     /// The command mode was entered.
     began: bool,
+    /// What was typed before the command mode was entered first.
+    first: Vec<u8>,
     /// What `R` has replaced so far.
     pub(super) replaced: Vec<Vec<u8>>,
+    /// How many replacements `vi-overstrike-delete` can take back.
+    overstrikes: usize,
     /// A change goes on until Escape; its number.
     inserts: Option<(Option<i64>, bool)>,
     marks: [Option<usize>; 26],
+    /// The point may be after the last character, for once.
+    pub(super) beyond: bool,
 }
 
 /// Where a motion leads.
@@ -128,9 +135,7 @@ impl Editor<'_> {
             }
             F::ViChangeChar => self.change_char(n),
             F::ViChangeCase => {
-                let to = self.times(n, |b, at| b.right(at));
-                let changed = other_case(self.buffer.part(point, to));
-                self.buffer.change(point, to, &changed);
+                self.change_cases(n);
                 Ok(())
             }
             F::ViPut => {
@@ -161,6 +166,15 @@ impl Editor<'_> {
                 Ok(())
             }
             F::ViSetMark => self.set_mark(),
+            F::ViOverstrike => self.overstrike(n),
+            F::ViOverstrikeDelete => {
+                self.overstrike_delete(n);
+                Ok(())
+            }
+            F::ViComplete | F::ViShellComplete => {
+                self.vi_complete(function);
+                Ok(())
+            }
             F::ViTildeExpand => {
                 self.expand_tilde();
                 self.vi_insert(true);
@@ -198,6 +212,7 @@ impl Editor<'_> {
         if !std::mem::replace(&mut self.vi.began, true) {
             // What is typed first is where undoing ends.
             self.buffer.forget_changes();
+            self.vi.first = self.buffer.text().to_vec();
         }
         if !(self.vi.repeats && self.vi.stays) {
             self.buffer.move_to(self.buffer.left(self.buffer.point()));
@@ -215,9 +230,9 @@ impl Editor<'_> {
             F::ViNextWord => moved(self.times(n, |b, at| b.next_word(at, big))),
             F::ViForwardWord => moved(self.times(n, |b, at| b.next_word(at, false))),
             F::ViForwardBigword => moved(self.times(n, |b, at| b.next_word(at, true))),
-            F::ViPrevWord => moved(self.times(n, |b, at| b.previous_word(at, big))),
-            F::ViBackwardWord => moved(self.times(n, |b, at| b.previous_word(at, false))),
-            F::ViBackwardBigword => moved(self.times(n, |b, at| b.previous_word(at, true))),
+            F::ViPrevWord => moved(self.times(n, |b, at| b.word_before(at, big))),
+            F::ViBackwardWord => moved(self.times(n, |b, at| b.word_before(at, false))),
+            F::ViBackwardBigword => moved(self.times(n, |b, at| b.word_before(at, true))),
             F::ViEndWord | F::ViEndBigword => {
                 let big = big || function == F::ViEndBigword;
                 let to = self.times(n, |b, at| b.left(b.word_end(at, big)).max(at));
@@ -265,8 +280,13 @@ impl Editor<'_> {
         };
         let (back, short) = (kind.is_ascii_uppercase(), kind.eq_ignore_ascii_case(&b't'));
         let point = self.buffer.point();
-        let count = usize::try_from(n).unwrap_or(usize::MAX);
-        let found = self.buffer.find_character(point, &wanted, count, back);
+        // Where there are fewer, the last one counts.
+        let mut found = None;
+        for _ in 0..n {
+            let from = found.unwrap_or(point);
+            let Some(next) = self.buffer.find_character(from, &wanted, 1, back) else { break };
+            found = Some(next);
+        }
         Ok(found.and_then(|at| {
             let to = match (short, back) {
                 (true, true) => self.buffer.right(at),
@@ -316,7 +336,6 @@ impl Editor<'_> {
             self.bell();
             return Ok(());
         };
-        let within_word = self.buffer.after().first().is_some_and(|byte| !byte.is_ascii_whitespace());
         let motion = match motion {
             F::ForwardChar => {
                 let until = self.times(n, |b, at| b.right(at));
@@ -328,8 +347,14 @@ impl Editor<'_> {
             }
             F::BeginningOfLine => Some(Motion { to: 0, from: 0, until: point }),
             F::EndOfLine => Some(Motion { to: end, from: point, until: end }),
+            // Back to a bracket, that at the point stays; copied is neither way the last one.
+            F::ViMatch => self.motion(motion, n)?.flatten().map(|motion| match function {
+                F::ViYankTo => Motion { until: motion.to.max(point), ..motion },
+                _ if motion.to < point => Motion { until: point, ..motion },
+                _ => motion,
+            }),
             // Changing a word leaves the blanks after it.
-            F::ViNextWord if function == F::ViChangeTo && within_word => {
+            F::ViNextWord if function == F::ViChangeTo => {
                 let big = typed.is_ascii_uppercase();
                 let to = self.times(n, |b, at| b.next_word(at, big));
                 let until = self.buffer.back_while(to, |byte| byte.is_ascii_whitespace());
@@ -339,9 +364,20 @@ impl Editor<'_> {
         };
         match motion.filter(|motion| motion.from < motion.until || function == F::ViChangeTo) {
             Some(motion) => self.operate(function, motion.from, motion.until),
+            None if function == F::ViChangeTo => self.change_nothing(typed),
             None => self.bell(),
         }
         Ok(())
+    }
+
+    /// Where a motion fails, changing takes one character if it goes forwards, and none if it goes back.
+    fn change_nothing(&mut self, typed: u8) {
+        let point = self.buffer.point();
+        match typed {
+            b'b' | b'B' | b'F' | b'T' => self.change_part(point, point),
+            b'f' | b't' | b'%' => self.change_part(point, self.buffer.right(point)),
+            _ => self.bell(),
+        }
     }
 
     fn operate(&mut self, function: F, from: usize, until: usize) {
@@ -382,12 +418,76 @@ impl Editor<'_> {
         Ok(())
     }
 
+    /// The key replaces characters.
+    fn overstrike(&mut self, n: i64) -> Step {
+        let Some(&last) = self.keys.last() else { return Ok(()) };
+        let text = self.character(last)?;
+        let point = self.buffer.point();
+        let to = self.times(n, |b, at| b.right(at));
+        let count =
+            usize::try_from(n).unwrap_or(usize::MAX).min(super::buffer::LONGEST / text.len().max(1) + 1);
+        match self.buffer.overstrike(point, to, &text.repeat(count)) {
+            true => self.vi.overstrikes += 1,
+            false => self.bell(),
+        }
+        Ok(())
+    }
+
+    /// Takes back what was replaced so.
+    fn overstrike_delete(&mut self, n: i64) {
+        for _ in 0..n {
+            if self.vi.overstrikes == 0 || !self.buffer.undo() {
+                return self.bell();
+            }
+            self.vi.overstrikes -= 1;
+        }
+    }
+
+    /// Completes the word that the point is on, as the key says.
+    fn vi_complete(&mut self, function: F) {
+        let key = self.keys.last().copied().unwrap_or_default();
+        let (point, blank) = (self.buffer.point(), |byte: u8| byte.is_ascii_whitespace());
+        self.buffer.move_to(self.buffer.on_while(point, |byte| !blank(byte)));
+        let word = self.buffer.part(self.buffer.blank_left(self.buffer.point()), self.buffer.point());
+        // A pattern stands for the files that match it.
+        let is_pattern = function == F::ViShellComplete && word.iter().any(|byte| b"*?[".contains(byte));
+        let only = if is_pattern { Only::Pattern { open: false } } else { Only::All };
+        match key {
+            b'*' => self.insert_completions(only),
+            b'=' => self.list_completions(only),
+            _ => self.complete(only, function),
+        }
+        if matches!(key, b'*' | b'\\') {
+            self.vi_insert(true);
+        }
+    }
+
+    /// Changes the case of characters, each by itself. What is left of the number changes the last one again and again.
+    fn change_cases(&mut self, n: i64) {
+        let mut left = n;
+        while left > 0 && self.buffer.point() < self.buffer.end() {
+            let point = self.buffer.point();
+            let next = self.buffer.right(point);
+            let changed = other_case(self.buffer.part(point, next));
+            self.buffer.change(point, next, &changed);
+            left -= 1;
+            if self.buffer.point() == self.buffer.end() && left > 0 {
+                self.buffer.move_to(point);
+                // Twice changes nothing.
+                left = if left % 2 == 0 { left.min(2) } else { 1 };
+            }
+        }
+    }
+
     fn put(&mut self, n: i64) {
-        let Some(text) = self.shell.editor.kills.newest() else { return self.bell() };
         if self.keys.last() == Some(&b'p') {
             let point = self.buffer.point();
             self.buffer.move_to(self.buffer.right(point));
         }
+        let Some(text) = self.shell.editor.kills.newest() else {
+            self.vi.beyond = true;
+            return self.bell();
+        };
         // Each copy is undone by itself, unless they are many.
         if n > 100 {
             let most = super::buffer::LONGEST / text.len().max(1) + 1;
@@ -434,10 +534,14 @@ impl Editor<'_> {
 
     /// Does the last change again, as often as is said now, or was said then.
     fn redo(&mut self, count: Option<i64>) -> Step {
-        let Some(redo) = self.shell.editor.vi.redo.clone().filter(|_| !self.vi.repeats) else {
+        if self.vi.repeats {
             self.bell();
             return Ok(());
-        };
+        }
+        // Without a change, the text is inserted again that was typed first.
+        let first =
+            || Redo { count: None, keys: [b"i", &*self.vi.first, b"\x1b"].concat().into(), inserts: true };
+        let redo = self.shell.editor.vi.redo.clone().unwrap_or_else(first);
         let depth = self.input.depth();
         let mut keys = redo.keys;
         if let (Some(count @ 2..), true, [first, text @ .., 0x1b]) = (count, redo.inserts, &*keys) {

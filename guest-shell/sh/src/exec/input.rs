@@ -230,7 +230,7 @@ impl Lines {
             return line;
         }
         let text = shell.editor.line.take().unwrap_or_default();
-        match shell.edit_line(prompt, text) {
+        match shell.edit_command(prompt, text) {
             Typed::Line(text) => {
                 self.buffer = [&*text, b"\n"].concat();
                 self.at = 0;
