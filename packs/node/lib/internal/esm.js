@@ -224,10 +224,7 @@ function pick(exports, names) {
 
 /// A CommonJS module: its names are found in its text, before it runs.
 function ofCommon(file) {
-  const cached = Module._cache[file];
-  const names = cached?.loaded
-    ? Object.keys(Object(cached.exports)).filter((name) => name !== 'default')
-    : namesOf(file);
+  const names = namesOf(file);
   const all = ['default', ...names];
   return {
     names: all,
