@@ -24,5 +24,7 @@ for (const one of [globalThis, module, timer, immediate, new PassThrough(), new 
 look(require('child_process').spawn('true'));
 try { require('assert').strictEqual(1, 2); } catch (error) { look(error); }
 try { require('fs').readFileSync('/nowhere'); } catch (error) { look(error); }
+Error.prepareStackTrace = (error, sites) => look(sites[0]);
+void new Error().stack;
 console.log([...names].sort().join('\n'));
 process.exit();

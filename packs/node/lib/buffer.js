@@ -121,10 +121,11 @@ function copied(value) {
   return out;
 }
 
-Buffer.of = (...items) => copied(items);
-Buffer.isBuffer = (value) => value instanceof Buffer;
-Buffer.isEncoding = (name) =>
-  typeof name === 'string' && name.length !== 0 && ENCODINGS[name.toLowerCase()] !== undefined;
+Buffer.of = function of(...items) { return copied(items); };
+Buffer.isBuffer = function isBuffer(value) { return value instanceof Buffer; };
+Buffer.isEncoding = function isEncoding(name) {
+  return typeof name === 'string' && name.length !== 0 && ENCODINGS[name.toLowerCase()] !== undefined;
+};
 
 Buffer.byteLength = function byteLength(value, encoding) {
   if (typeof value !== 'string') {
@@ -199,7 +200,7 @@ proto.equals = function equals(other) {
   return this === other || (this.byteLength === other.byteLength && native.compare(this, other) === 0);
 };
 
-proto[custom] = function(depth, context) {
+proto[custom] = function inspect_(depth, context) {
   const most = module.exports.INSPECT_MAX_BYTES;
   const shown = Math.min(most, this.length);
   let text = Array.from(this.subarray(0, shown), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
@@ -214,6 +215,7 @@ proto[custom] = function(depth, context) {
   }
   return `<${this.constructor?.name ?? 'Buffer'} ${text}>`;
 };
+Object.defineProperty(proto[custom], 'name', { value: 'inspect' });
 proto.inspect = proto[custom];
 
 proto.compare = function compare(target, start = 0, end = target?.length, thisStart = 0, thisEnd = this.length) {

@@ -5,6 +5,7 @@ const { Readable } = require('stream');
 const { Writable } = require('stream');
 const {
   systemError,
+  streamError,
   coded,
   invalidArgType,
   invalidArgValue,
@@ -72,7 +73,7 @@ class PipeWriter extends Writable {
           this.watcher ??= loop.watch(this.fd, 2, attempt);
           return;
         }
-        if (wrote < 0) return end(systemError(wrote, 'write'));
+        if (wrote < 0) return end(streamError(wrote, 'write'));
         at += wrote;
       }
       end(null);
@@ -80,10 +81,6 @@ class PipeWriter extends Writable {
     const end = (error) => {
       if (this.watcher) loop.unwatch(this.watcher);
       this.watcher = undefined;
-      if (error) {
-        error.message = `write ${error.code}`;
-        error.stack = error.stack.replace(/^.*/, `Error: write ${error.code}`);
-      }
       callback(error);
     };
     attempt();

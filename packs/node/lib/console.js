@@ -57,7 +57,8 @@ function print(state, stream, args) {
   const ignore = () => {};
   stream.once?.('error', ignore);
   try {
-    stream.write(`${lines}\n`);
+    // What goes wrong later is told before it is an event.
+    stream.write(`${lines}\n`, (error) => { if (error) stream.once?.('error', ignore); });
   } catch (error) {
     if (error instanceof RangeError && /call stack/.test(error.message)) throw error;
   } finally {

@@ -2,6 +2,7 @@
 
 const {
   systemError,
+  lineless,
   coded,
   invalidArgType,
   invalidArgValue,
@@ -153,6 +154,11 @@ function entriesOf(folder) {
   return [...kinds.keys()].sort().map((name) => [name, kinds.get(name) || kindOf(`${folder}/${name}`)]);
 }
 
+/// Whether what is in an entry is listed, too; a list of names follows links.
+function isEntered(path, kind, { withFileTypes }) {
+  return kind === 2 || (kind === 3 && !withFileTypes && native.kind(path) === 1);
+}
+
 const sync = {
   openSync(path, flags = 'r', mode) {
     path = toPath(path);
@@ -283,7 +289,7 @@ const sync = {
       for (const [name, kind] of entriesOf(folder)) {
         const shown = inEncoding(options.withFileTypes ? name : prefix + name, options.encoding);
         out.push(options.withFileTypes ? new Dirent(shown, folder, kind) : shown);
-        if (!options.recursive || kind !== 2) continue;
+        if (!options.recursive || !isEntered(`${folder}/${name}`, kind, options)) continue;
         folders.push([`${folder.replace(/\/$/, '')}/${name}`, `${prefix}${name}/`]);
       }
     }
@@ -604,20 +610,23 @@ const RESULTLESS = new Set([
 function withCallback(name, call) {
   return { [name](...args) {
     const callback = callbackOf(args);
-    const signal = args.at(-1)?.signal;
-    if (signal?.aborted) return complete(callback, new AbortError(undefined, { cause: signal.reason }));
-    let error = null;
-    let result;
-    try {
-      result = call(...args);
-    } catch (thrown) {
-      if (isArgumentError(thrown)) throw thrown;
-      error = thrown;
-    }
-    if (error) complete(callback, error);
-    else if (RESULTLESS.has(name)) complete(callback, null);
-    else complete(callback, null, result);
+    tell(name, call, args, (error, ...results) => complete(callback, lineless(error), ...results));
   } }[name];
+}
+
+/// Calls, and tells the exception or the result.
+function tell(name, call, args, callback) {
+  const signal = args.at(-1)?.signal;
+  if (signal?.aborted) return callback(new AbortError(undefined, { cause: signal.reason }));
+  let result;
+  try {
+    result = call(...args);
+  } catch (error) {
+    if (isArgumentError(error)) throw error;
+    return callback(error);
+  }
+  if (RESULTLESS.has(name)) callback(null);
+  else callback(null, result);
 }
 
 for (const name of ['open', 'close', 'stat', 'lstat', 'fstat', 'statfs', 'readdir', 'mkdir', 'mkdtemp', 'readlink', 'realpath', 'readFile', 'opendir', ...RESULTLESS])
@@ -648,7 +657,7 @@ for (const [name, many] of [['read', false], ['write', false], ['readv', true], 
         count = sync[`${name}Sync`](fd, buffer, ...args);
       } catch (error) {
         if (isArgumentError(error)) throw error;
-        return complete(callback, error, 0, buffer);
+        return complete(callback, lineless(error), 0, buffer);
       }
       complete(callback, null, count, buffer);
     };
@@ -703,5 +712,5 @@ fs.openAsBlob = async (path, options) => new (require('internal/blob').Blob)([sy
 Object.defineProperty(fs, 'promises', { enumerable: true, configurable: true, get: () => require('fs/promises') });
 Object.defineProperty(fs, 'internals', {
   enumerable: false,
-  value: { optionsOf, dataOf, writeAll, flagsOf, modeOf, bytesOf },
+  value: { optionsOf, dataOf, writeAll, flagsOf, modeOf, bytesOf, tell: (name, ...rest) => tell(name, sync[`${name}Sync`], ...rest) },
 });

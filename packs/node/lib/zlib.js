@@ -194,6 +194,7 @@ function define(kind) {
     const work = new Work(kind, options);
     Transform.call(this, { autoDestroy: true, ...options });
     Object.defineProperty(this, 'work', { value: work, writable: true, enumerable: false });
+    Object.defineProperty(this, '_handle', { value: { close() {} }, writable: true, enumerable: false });
     this.bytesWritten = 0;
     this._closed = false;
   } }[kind];
@@ -209,6 +210,11 @@ function define(kind) {
       return callback(error);
     }
     callback();
+  };
+  // Packages that compress without waiting (minizlib, and tar with it) work on a piece with this.
+  Kind.prototype._processChunk = function(chunk, flush) {
+    this.bytesWritten += chunk.length;
+    return this.work.run(chunk, flush);
   };
   Kind.prototype._flush = function(callback) {
     try {

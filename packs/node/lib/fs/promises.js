@@ -1,17 +1,15 @@
 // Files, as promises.
 
 const fs = require('fs');
+const { complete } = require('internal/loop');
 const EventEmitter = require('events');
 const { coded, invalidArgType, AbortError } = require('internal/errors');
 
 /// The call that calls back, as a promise; wrong arguments reject too.
-function promised(name, result) {
+function promised(name) {
   return { [name](...args) {
     return new Promise((resolve, reject) => {
-      fs[name](...args, (error, value, second) => {
-        if (error) reject(error);
-        else resolve(result ? result(value, second) : value);
-      });
+      fs.internals.tell(name, args, (error, value) => complete(error ? reject : resolve, error ?? value));
     });
   } }[name];
 }

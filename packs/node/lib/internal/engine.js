@@ -15,6 +15,7 @@ function adapt() {
   delete globalThis.gc;
   adaptJson();
   adaptDates();
+  require('internal/call_sites').setUp();
 }
 
 /// The zone's name follows its offset; only that of UTC is known here.

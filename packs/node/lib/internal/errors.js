@@ -69,8 +69,20 @@ function systemError(number, syscall, path, dest) {
   return error;
 }
 
+/// That of a stream of bytes: it names what was done, and nobody's code runs when it is known.
+function streamError(number, syscall) {
+  const error = systemError(number, syscall);
+  error.message = `${syscall} ${error.code}`;
+  return lineless(error);
+}
+
 function hide(object, key, value) {
   return Object.defineProperty(object, key, { value, writable: true, configurable: true, enumerable: false });
+}
+
+/// What the system refuses later has no lines: nobody's code runs then.
+function lineless(error) {
+  return typeof error?.errno === 'number' ? hide(error, 'stack', `${error}`) : error;
 }
 
 /// Puts a code after the name that the stack of an exception begins with.
@@ -209,6 +221,8 @@ const check = {
 module.exports = {
   SYSTEM,
   systemError,
+  streamError,
+  lineless,
   coded,
   withCode,
   listed,

@@ -14,7 +14,11 @@ const { pathToFileURL, fileURLToPath } = require('internal/file_urls');
 
 const conditions = () =>
   Module.extraConditions.length ? new Set([...CONDITIONS, ...Module.extraConditions]) : CONDITIONS;
-const baseURL = (base) => (/^[a-z][a-z+.-]+:/.test(base) ? base : pathToFileURL(base).href);
+const UNNAMED = '<input>'; // texts given to `Function` and `eval`: the program's file is most likely theirs
+const baseURL = (base) => {
+  if (base === UNNAMED) base = process.mainModule?.filename ?? base;
+  return /^[a-z][a-z+.-]+:/.test(base) ? base : pathToFileURL(base).href;
+};
 const pathOf = (url) => (url.startsWith('file:') ? fileURLToPath(url) : path.join(process.cwd(), 'x'));
 
 /// The URL that a name means in the module `base`.
@@ -220,10 +224,7 @@ function pick(exports, names) {
 
 /// A CommonJS module: its names are found in its text, before it runs.
 function ofCommon(file) {
-  const cached = Module._cache[file];
-  const names = cached?.loaded
-    ? Object.keys(Object(cached.exports)).filter((name) => name !== 'default')
-    : namesOf(file);
+  const names = namesOf(file);
   const all = ['default', ...names];
   return {
     names: all,

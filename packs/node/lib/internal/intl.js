@@ -37,11 +37,35 @@ function checkNumberOptions(options) {
     if (!/^[A-Za-z]{3}$/.test(options.currency)) throw new RangeError(`Invalid currency code : ${options.currency}`);
   }
   const { unsupported } = require('internal/errors');
-  if (options.style === 'unit') throw unsupported('Intl.NumberFormat with units');
+  if (options.style === 'unit') unitWords(options);
   if (options.notation === 'scientific' || options.notation === 'engineering')
     throw unsupported(`Intl.NumberFormat with the notation ${options.notation}`);
   if (options.currencyDisplay === 'name' || options.currencyDisplay === 'code')
     throw unsupported(`Intl.NumberFormat with currencies as ${options.currencyDisplay}s`);
+}
+
+/// Units: the long word without its plural's s, the short word or words, the narrow one.
+const UNITS = Object.fromEntries([
+  'year,yr/yrs,y', 'month,mth/mths,m', 'week,wk/wks,w', 'day,day/days,d', 'hour,hr,h', 'minute,min,m', 'second,sec,s',
+  'millisecond,ms,ms', 'bit,bit,bit', 'byte,byte,B', 'kilobyte,kB,kB', 'megabyte,MB,MB', 'gigabyte,GB,GB',
+  'terabyte,TB,TB', 'meter,m,m', 'centimeter,cm,cm', 'kilometer,km,km', 'mile,mi,mi', 'liter,L,L', 'gram,g,g',
+  'kilogram,kg,kg',
+].map((line) => [line.split(',')[0], line.split(',')]));
+
+function unitWords({ unit }) {
+  if (Object.hasOwn(UNITS, unit)) return UNITS[unit];
+  const { unsupported } = require('internal/errors');
+  if (unit === undefined) throw new TypeError("Invalid unit argument for Intl.NumberFormat() ''");
+  throw unsupported(`Intl.NumberFormat with the unit ${unit}`);
+}
+
+/// What follows a number of units.
+function withUnit(isOne, { unit, unitDisplay = 'short' }) {
+  const [long, short, narrow] = unitWords({ unit });
+  if (unitDisplay === 'narrow') return narrow;
+  if (unitDisplay === 'long') return isOne ? ` ${long}` : ` ${long}s`;
+  const words = short.split('/');
+  return ` ${isOne ? words[0] : words.at(-1)}`;
 }
 
 /// A number with at most three digits after the point, as `toLocaleString` writes it.
@@ -58,6 +82,8 @@ function number(
     maximumSignificantDigits,
     notation,
     signDisplay = 'auto',
+    unit,
+    unitDisplay,
   } = {},
 ) {
   if (Number.isNaN(value)) return 'NaN';
@@ -102,7 +128,8 @@ function number(
   const isZero = !/[1-9∞]/.test(text);
   if (!negative && (signDisplay === 'always' || (signDisplay === 'exceptZero' && !isZero))) sign = '+';
   if (signDisplay === 'never' || (isZero && ['exceptZero', 'negative'].includes(signDisplay))) sign = '';
-  return `${sign}${isMoney ? symbol : ''}${text}${suffix}${style === 'percent' ? '%' : ''}`;
+  const after = style === 'percent' ? '%' : style === 'unit' ? withUnit(`${sign}${text}` === '1', { unit, unitDisplay }) : '';
+  return `${sign}${isMoney ? symbol : ''}${text}${suffix}${after}`;
 }
 
 const MONTHS = [
@@ -156,9 +183,11 @@ function date(value, options = {}, needs = 'any', defaults = 'all', locales = un
   const dateText = datePart(at, wanted);
   const timeText = timePart(at, wanted);
   if (dateText && timeText)
-    return `${dateText}${options.dateStyle === 'full' || options.dateStyle === 'long' ? ' at ' : ', '}${timeText}`;
+    return `${dateText}${wanted.month === 'long' ? ' at ' : onlyWeekday(wanted) ? ' ' : ', '}${timeText}`;
   return dateText || timeText;
 }
+
+const onlyWeekday = ({ weekday, year, month, day }) => weekday && !(year || month || day);
 
 /// A date whose UTC is the time of the zone that is asked for.
 function inZone(value, { timeZone }) {
@@ -191,8 +220,8 @@ function timePart(at, { hour, minute, second, hour12, hourCycle, fractionalSecon
   if (hour) {
     const shown = twelve ? hours % 12 || 12 : hours;
     parts.push(
-      hour === '2-digit' || (!twelve && hour === 'numeric' && (minute || second))
-        ? two(hour12 === false && hourCycle === undefined && hours === 0 ? 24 : shown)
+      hour === '2-digit' || !twelve
+        ? two(hours === 0 && (hourCycle === 'h24' || (hour12 === false && hourCycle === undefined)) ? 24 : shown)
         : String(shown),
     );
   }
@@ -283,7 +312,7 @@ class NumberFormat {
       else if (/^[KMBT]$/.test(text)) type = 'compact';
       else if (/^\s/.test(text)) type = 'literal';
       if (text === '.') isFraction = true;
-      return { type: type ?? 'currency', value: text };
+      return { type: type ?? (this.#options?.style === 'unit' ? 'unit' : 'currency'), value: text };
     });
   }
   resolvedOptions() {
@@ -379,13 +408,27 @@ class PluralRules {
   resolvedOptions() { return resolved(undefined, { type: this.#ordinal ? 'ordinal' : 'cardinal' }); }
 }
 
+/// What is between two items, and before the last of several.
+function separators({ type = 'conjunction', style = 'long' }) {
+  if (type === 'unit') return style === 'narrow' ? [' ', ' '] : [', ', ', '];
+  if (type === 'disjunction') return [' or ', ', or '];
+  if (style === 'narrow') return [', ', ', '];
+  return style === 'short' ? [' & ', ', & '] : [' and ', ', and '];
+}
+
 class ListFormat {
-  #word;
-  constructor(locales, options) { this.#word = options?.type === 'disjunction' ? 'or' : 'and'; }
-  format(list) {
+  #options;
+  constructor(locales, options) { this.#options = options ?? {}; }
+  format(list) { return this.formatToParts(list).map(({ value }) => value).join(''); }
+  formatToParts(list) {
     const items = [...list];
-    if (items.length < 3) return items.join(` ${this.#word} `);
-    return `${items.slice(0, -1).join(', ')}, ${this.#word} ${items.at(-1)}`;
+    const [ofTwo, last] = separators(this.#options);
+    const others = ofTwo === ' ' ? ' ' : ', ';
+    const before = (i) => (items.length === 2 ? ofTwo : i === items.length - 1 ? last : others);
+    return items.flatMap((value, i) => [
+      ...(i > 0 ? [{ type: 'literal', value: before(i) }] : []),
+      { type: 'element', value },
+    ]);
   }
 }
 

@@ -1,6 +1,6 @@
 // Messages between a process and its child, over a socket: lines of JSON, or V8's format with its size before it.
 
-const { coded, check, invalidArgType, systemError } = require('internal/errors');
+const { coded, check, invalidArgType, streamError } = require('internal/errors');
 const { DefaultSerializer, DefaultDeserializer } = require('internal/v8_format');
 const loop = require('internal/loop');
 const { Server, Socket } = require('net');
@@ -245,9 +245,7 @@ function join(target, fd, mode, gone) {
     const code = channel.write(message, callback);
     if (code < 0) {
       if (options?.swallowErrors) return true;
-      const error = systemError(code, 'write');
-      error.message = `write ${error.code}`;
-      error.stack = error.stack.replace(/^.*/, `Error: ${error.message}`);
+      const error = streamError(code, 'write');
       if (callback) process.nextTick(callback, error);
       else process.nextTick(() => target.emit('error', error));
     }

@@ -2,9 +2,12 @@
 
 const { Readable } = require('stream');
 const { Writable } = require('stream');
-const { systemError } = require('internal/errors');
+const { systemError, streamError } = require('internal/errors');
 const { writeAll } = require('fs').internals;
 const { watch, unwatch } = require('internal/loop');
+
+const WOULD_WAIT = -11;
+const BROKEN_PIPE = -32;
 
 class Output extends Writable {
   constructor(fd) {
@@ -15,24 +18,19 @@ class Output extends Writable {
     if (this._type === 'tty') require('tty').extend(this);
   }
   _write(chunk, encoding, callback) {
-    let error = null;
-    if (typeof chunk === 'string' && (encoding === 'utf8' || encoding === 'utf-8')) {
-      const code = native.print(this.fd, chunk);
-      if (code === -11) {
-        try {
-          writeAll(this.fd, Buffer.from(chunk), null);
-        } catch (thrown) {
-          error = thrown;
-        }
-      } else if (code < 0) error = systemError(code, 'write');
-    } else {
-      try {
-        writeAll(this.fd, typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk, null);
-      } catch (thrown) {
-        error = thrown;
-      }
+    try {
+      this.put(chunk, encoding);
+    } catch (error) {
+      return callback(error.errno === BROKEN_PIPE ? streamError(BROKEN_PIPE, 'write') : error);
     }
-    callback(error);
+    callback(null);
+  }
+  put(chunk, encoding) {
+    if (typeof chunk !== 'string') return writeAll(this.fd, chunk, null);
+    if (encoding !== 'utf8' && encoding !== 'utf-8') return writeAll(this.fd, Buffer.from(chunk, encoding), null);
+    const code = native.print(this.fd, chunk);
+    if (code === WOULD_WAIT) writeAll(this.fd, Buffer.from(chunk), null);
+    else if (code < 0) throw systemError(code, 'write');
   }
   _destroy(error, callback) { callback(error); }
   destroySoon() { this.destroy(); }
