@@ -440,11 +440,13 @@ class Output {
   constructor(room) { this.#room = room; }
   /// Whether all of it had room.
   add(chunk) {
-    this.#parts.push(chunk.subarray(0, Math.max(0, this.#room)));
-    this.#room -= chunk.length;
+    const room = Math.max(0, this.#room);
+    this.#parts.push(typeof chunk === 'string' ? chunk.slice(0, room) : chunk.subarray(0, room));
+    this.#room -= Buffer.byteLength(chunk);
     return this.#room >= 0;
   }
   in(encoding) {
+    if (typeof this.#parts[0] === 'string') return this.#parts.join('');
     const all = Buffer.concat(this.#parts);
     return Buffer.isEncoding(encoding) ? all.toString(encoding) : all;
   }
@@ -493,6 +495,7 @@ function execute(file, args, options, callback) {
     }
   };
   for (const [name, stream, output] of outputs) {
+    if (Buffer.isEncoding(encoding)) stream?.setEncoding(encoding);
     stream?.on('data', (chunk) => {
       if (!output.add(chunk))
         kill(coded(RangeError, 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER', `${name} maxBuffer length exceeded`));

@@ -73,7 +73,7 @@ function add(emitter, type, listener, how) {
 }
 
 function warnOfMany(emitter, type, list) {
-  const most = emitter.getMaxListeners();
+  const most = EventEmitter.prototype.getMaxListeners.call(emitter);
   const count = list.length;
   if (most <= 0 || count <= most) return;
   list.warned = true;

@@ -134,7 +134,11 @@ const lengthError = (length, room) => outOfRange('length', length < 0 ? '>= 0' :
 
 /// Where to read.
 function positionOf(position) {
-  if (typeof position === 'bigint') return Number(position);
+  if (typeof position === 'bigint') {
+    const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n];
+    if (position < least || position > most) throw outOfRange('position', `>= ${least} && <= ${most}`, position);
+    return Number(position);
+  }
   if (typeof position !== 'number') throw invalidArgType('position', ['bigint', 'integer'], position);
   check.integer(position, 'position', -1);
   return position;
@@ -171,7 +175,7 @@ const sync = {
     // (fd, buffer, options), where options may be left out, or (fd, buffer, offset, length, position).
     const isShort = arguments.length < 4;
     if (isShort && offset != null) checkOptions(offset);
-    if (isShort || (typeof offset !== 'number' && isObject(offset))) ({ offset = 0, length, position } = offset ?? {});
+    if (isShort || offset === null || (typeof offset !== 'number' && isObject(offset))) ({ offset = 0, length, position } = offset ?? {});
     else {
       offset ??= 0;
       length ??= 0;
@@ -645,10 +649,11 @@ for (const [name, many] of [['read', false], ['write', false], ['readv', true], 
   fs[name] = { [name](fd, buffer, ...args) {
     let callback = args.pop();
     if (typeof buffer === 'function') [callback, buffer] = [buffer, Buffer.alloc(16384)];
-    else if (name === 'read' && buffer !== null && typeof buffer === 'object' && !ArrayBuffer.isView(buffer)) {
-      args = [buffer];
-      buffer = args[0].buffer ?? Buffer.alloc(16384);
-    }
+    else if (name === 'read' && (buffer == null || (typeof buffer === 'object' && !ArrayBuffer.isView(buffer)))) {
+      args = [{ ...buffer, offset: buffer?.offset ?? 0 }];
+      buffer = buffer?.buffer === undefined ? Buffer.alloc(16384) : buffer.buffer;
+    } else if (name === 'read' && args[0] === null && args.length > 1) args[0] = 0;
+    else if (name === 'read' && isObject(args[0])) args[0] = { ...args[0], offset: args[0].offset ?? 0 };
     if (typeof callback !== 'function') throw invalidArgType('cb', 'function', callback);
     // A descriptor of a pipe or terminal is read when there is something, so that the loop goes on.
     const attempt = () => {

@@ -152,25 +152,39 @@ proto.close = function() {
 proto.getCursorPos = function() { return { rows: 0, cols: this.cursor }; };
 if (Symbol.dispose) proto[Symbol.dispose] = proto.close;
 
-proto[Symbol.asyncIterator] = async function* lines() {
-  const ready = [];
-  let wake = () => {};
-  let done = this.closed;
-  const onLine = (line) => { ready.push(line); wake(); };
-  const onClose = () => { done = true; wake(); };
-  this.on('line', onLine);
-  this.on('close', onClose);
-  try {
-    for (;;) {
-      if (ready.length) yield ready.shift();
-      else if (done) return;
-      else await new Promise((resolve) => { wake = resolve; });
-    }
-  } finally {
-    this.removeListener('line', onLine);
-    this.close();
-  }
+const linesOf = new WeakMap();
+
+/// An interface has one iterator: who loops again goes on after the line that was last.
+proto[Symbol.asyncIterator] = function() {
+  if (!linesOf.has(this)) linesOf.set(this, iterate(this));
+  return linesOf.get(this);
 };
+
+function iterate(lines) {
+  const ready = [];
+  const waiting = [];
+  let isOver = lines.closed;
+  const onLine = (value) => (waiting.length ? waiting.shift()({ value, done: false }) : void ready.push(value));
+  const stop = () => {
+    isOver = true;
+    lines.removeListener('line', onLine);
+    for (const resolve of waiting.splice(0)) resolve({ value: undefined, done: true });
+  };
+  lines.on('line', onLine);
+  lines.on('close', stop);
+  return {
+    async next() {
+      if (ready.length) return { value: ready.shift(), done: false };
+      return isOver ? { value: undefined, done: true } : new Promise((resolve) => { waiting.push(resolve); });
+    },
+    async return() {
+      stop();
+      lines.close();
+      return { value: undefined, done: true };
+    },
+    [Symbol.asyncIterator]() { return this; },
+  };
+}
 
 /// Writes a control sequence of a terminal. A stream that is not there takes everything.
 function control(stream, sequence, callback) {

@@ -2,6 +2,7 @@
 
 const { check, invalidArgType, coded } = require('internal/errors');
 const { explain } = require('internal/syntax');
+const topNames = require('internal/top_names');
 
 const contexts = new WeakSet();
 
@@ -61,44 +62,108 @@ const LANGUAGE = new Set(['Object', 'Function', 'Array', 'Number', 'parseFloat',
   'Uint16Array', 'Int16Array', 'Uint32Array', 'Int32Array', 'Float32Array', 'Float64Array', 'Uint8ClampedArray', 'BigUint64Array', 'BigInt64Array', 'DataView', 'Map', 'BigInt', 'Set',
   'WeakMap', 'WeakSet', 'WeakRef', 'Proxy', 'Reflect', 'FinalizationRegistry', 'decodeURI', 'decodeURIComponent', 'encodeURI', 'encodeURIComponent', 'escape', 'unescape', 'eval', 'isFinite', 'isNaN', 'console']);
 
-function runIn(text, context, options) {
-  if (context === null || typeof context !== 'object' || !contexts.has(context))
-    throw invalidArgType('contextifiedObject', 'vm.Context', context);
-  const declared = new Set();
-  for (const found of text.matchAll(/(?:^|[;{}\s])(?:var|function\*?|let|const|class)\s+([A-Za-z_$][\w$]*)/g))
-    declared.add(found[1]);
+const lexicalOf = new WeakMap(); // what `let`, `const` and `class` declared at the top of texts, by context
+
+/// The world as a text in a context sees it. Names that are hidden are those of the text itself.
+function scopeOf(context, declared, hidden) {
+  const lexical = lexicalOf.get(context);
+  const shown = (key) => typeof key === 'string' && !OWN.has(key) && !hidden.has(key);
   const scope = new Proxy(context, {
-    has: (target, key) => typeof key === 'string' && key !== 'scope$' && key !== 'text$' ? true : key in target,
+    has: (target, key) => shown(key) || (typeof key !== 'string' && key in target),
     get(target, key) {
       if (key === Symbol.unscopables) return undefined;
       if (key in target) return target[key];
+      if (lexical.has(key)) return unhidden(hidden, key, () => lexical.get(key)[key]);
       if (key === 'globalThis' || key === 'self$') return scope;
       if (typeof key === 'string' && LANGUAGE.has(key)) return globalThis[key];
       if (declared.has(key)) return undefined;
       throw new ReferenceError(`${String(key)} is not defined`);
     },
-    set(target, key, value) { target[key] = value; return true; },
+    set(target, key, value) {
+      if (lexical.has(key)) unhidden(hidden, key, () => { lexical.get(key)[key] = value; });
+      else target[key] = value;
+      return true;
+    },
   });
-  // The text runs in its own scope; declarations at its top become properties of the context.
-  const hoisted = text
-    .replace(/^(\s*)(?:var|let|const)\s+([A-Za-z_$][\w$]*)\s*(?=[=;\n]|$)/gm, '$1$2 ')
-    .replace(/^([ \t]*)(async\s+function|function|class)\s+([A-Za-z_$][\w$]*)/gm, '$1$3 = $2 $3');
-  for (const source of [hoisted, text]) {
-    let compiled;
-    try {
-      compiled = native.evaluate(
-        `(function (scope$, text$) { with (scope$) { return eval(text$); } })`,
-        options.filename,
-        1,
-      );
-      native.checkSyntax(source, options.filename, false, 1);
-    } catch (error) {
-      if (source === text) throw explain(error, text, options.filename);
-      continue;
-    }
-    return compiled.call(context, scope, source);
+  return scope;
+}
+
+/// The names by which a text is run.
+const OWN = new Set(['scope$', 'text$', 'declare$']);
+
+function unhidden(hidden, key, call) {
+  hidden.add(key);
+  try {
+    return call();
+  } finally {
+    hidden.delete(key);
   }
-  return undefined;
+}
+
+/// What a text begins with: it gives its declarations away.
+function withDeclarations(text, names) {
+  if (names.length === 0) return text;
+  const strict = isStrict(text) ? "'use strict';" : '';
+  const accessors = names.map((name) => `get ${name}(){return ${name}},set ${name}(value$){${name}=value$}`);
+  return `${strict}declare$({${accessors}});${text}`;
+}
+
+const isStrict = (text) => /^(?:\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)*(?:'use strict'|"use strict")/.test(text);
+
+function runIn(text, context, options) {
+  if (context === null || typeof context !== 'object' || !contexts.has(context))
+    throw invalidArgType('contextifiedObject', 'vm.Context', context);
+  const { function: functions, var: variables, lexical } = topNames(text);
+  // Variables are the context's when they get values; in strict texts they are the text's own.
+  const own = isStrict(text) ? [...functions, ...variables] : [...functions];
+  const hidden = new Set(own);
+  // A text may ask for what is not there.
+  const declared = new Set(text.match(/(?<=\bvar\s+|,\s*|\btypeof[\s(]+)[A-Za-z_$][\w$]*/g));
+  if (!lexicalOf.has(context)) lexicalOf.set(context, new Map());
+  const declare = (accessors) => {
+    for (const name of lexical) lexicalOf.get(context).set(name, accessors);
+    for (const name of own) give(context, name, accessors, functions.has(name));
+    hidden.clear();
+    for (const name of variables) if (!(name in context)) context[name] = undefined;
+  };
+  const names = [...new Set([...own, ...variables, ...lexical])];
+  const scope = scopeOf(context, declared, hidden);
+  const expression = names.length === 0 && expressionOf(text, options);
+  if (expression) return expression.call(context, scope);
+  let run;
+  try {
+    run = native.evaluate(
+      '(function (scope$, declare$, text$) { with (scope$) { return eval(text$); } })',
+      options.filename,
+      1,
+    );
+    native.checkSyntax(text, options.filename, false, 1);
+  } catch (error) {
+    throw explain(error, text, options.filename);
+  }
+  return run.call(context, scope, declare, withDeclarations(text, names));
+}
+
+/// What gives the value of a text that is one expression. Its stacks have the text's file and lines.
+function expressionOf(text, { filename, lineOffset }) {
+  const bare = text.replace(/[\s;]+$/, '');
+  try {
+    native.checkSyntax(`(${bare}\n)`, filename, false, 1);
+    return native.evaluate(`(function (scope$) { with (scope$) { return (\n${bare}\n) } })`, filename, lineOffset | 0);
+  } catch {
+    return undefined;
+  }
+}
+
+/// A function is the context's own; a variable is kept by the text.
+function give(context, name, accessors, isFunction) {
+  const { get, set } = Object.getOwnPropertyDescriptor(accessors, name);
+  try {
+    if (isFunction) context[name] = get();
+    else Object.defineProperty(context, name, { get, set, enumerable: true, configurable: true });
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+  }
 }
 
 module.exports = {

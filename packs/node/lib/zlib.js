@@ -80,6 +80,8 @@ const KINDS = {
   Unzip: [true, (bits) => bits + 32],
 };
 
+const GZIP_BEGINS = 0x1f;
+
 function zlibError(code, words) {
   const name = codes[code] ?? 'Z_DATA_ERROR';
   const error = new Error(words);
@@ -129,6 +131,7 @@ class Work {
     );
     if (typeof this.stream === 'number') throw coded(Error, 'ERR_ZLIB_INITIALIZATION_FAILED', 'Initialization failed');
     this.ended = false;
+    this.hasMembers = kind === 'Gunzip' || undefined;
     this.total = 0;
   }
 
@@ -136,11 +139,12 @@ class Work {
   run(input, flush) {
     const parts = [];
     let at = 0;
+    if (this.kind === 'Unzip') this.hasMembers ??= input.length > 0 ? input[0] === GZIP_BEGINS : undefined;
     for (;;) {
       if (this.ended) {
-        // Members of gzip may follow each other; anything else after the end is ignored.
-        if ((this.kind !== 'Gunzip' && this.kind !== 'Unzip') || at >= input.length) break;
-        if (input[at] !== 0x1f) break;
+        // Members of gzip may follow each other; zeros after the end are ignored.
+        if (!this.hasMembers || at >= input.length) break;
+        if (input[at] === 0) break;
         native.zlibReset(this.stream);
         this.ended = false;
       }
@@ -161,6 +165,8 @@ class Work {
         this.ended = true;
         continue;
       }
+      // With its last input zlib says so, too, when there is no room for more.
+      if (code === -5 && room === 0) continue;
       if (code === -5) {
         if (flush === 4 && this.inflates) throw zlibError(-5, WORDS[-5]);
         break;
