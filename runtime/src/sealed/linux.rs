@@ -4,8 +4,10 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
+use std::time::Duration;
 
 use rustix::fs::{MemfdFlags, SealFlags};
+use rustix::io::Errno;
 use wasmtime::component::Component;
 use wasmtime::{Engine, Module};
 
@@ -67,8 +69,7 @@ impl Sealed {
         let mut unsealed = Unsealed(File::from(made?));
         write(&mut unsealed)?;
         let Unsealed(file) = unsealed;
-        let seals = SealFlags::WRITE | SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL;
-        rustix::fs::fcntl_add_seals(&file, seals)?;
+        seal(&file)?;
         Ok(Sealed(file))
     }
 
@@ -91,9 +92,45 @@ impl Sealed {
     }
 }
 
+/// How often sealing is tried, with a pause that gets longer: a second at least.
+const ATTEMPTS: u64 = 20;
+
+/// Seals the file. The kernel says `EBUSY` as long as anything else holds one of its pages, as it does itself while it
+/// moves or reclaims memory: on a busy machine that is not rare.
+fn seal(file: &File) -> io::Result<()> {
+    let seals = SealFlags::WRITE | SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL;
+    for attempt in 1..ATTEMPTS {
+        match rustix::fs::fcntl_add_seals(file, seals) {
+            Err(Errno::BUSY) => std::thread::sleep(Duration::from_millis(5 * attempt)),
+            done => return Ok(done?),
+        }
+    }
+    Ok(rustix::fs::fcntl_add_seals(file, seals)?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[allow(unsafe_code, reason = "maps the file, and nobody looks at the mapping")]
+    fn what_holds_it_for_a_moment_only_delays_sealing() {
+        use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
+        let sealed = Sealed::copy(|file| {
+            file.write_all(b"code")?;
+            let access = ProtFlags::READ | ProtFlags::WRITE;
+            // SAFETY: a new mapping, which nothing refers to.
+            let mapping = unsafe { mmap(std::ptr::null_mut(), 4096, access, MapFlags::SHARED, &file.0, 0)? };
+            let address = mapping.expose_provenance();
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(50));
+                // SAFETY: the mapping above, once.
+                unsafe { munmap(std::ptr::with_exposed_provenance_mut(address), 4096) }
+            });
+            Ok(())
+        });
+        assert_eq!(sealed.unwrap().bytes().unwrap(), b"code");
+    }
 
     #[test]
     fn nobody_can_change_it() {
