@@ -326,12 +326,12 @@ def stacks(engine):
 
 #: Where the lines are kept: an exception has them inside until its stack is read; what `prepareStackTrace` made is the
 #: stack.
-STORE = r"""    if (has_prepare)
-        JS_DefinePropertyValue(ctx, error_obj, JS_ATOM_stack, stack, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
-    else if (has_filter_func || can_store_error_stack(error_obj) || can_add_backtrace(error_obj))
-        node_set_stack(ctx, error_obj, stack);
-    else
+STORE = r"""    if (!has_filter_func && !can_store_error_stack(error_obj) && !can_add_backtrace(error_obj))
         JS_FreeValue(ctx, stack);
+    else if (has_prepare)
+        JS_DefinePropertyValue(ctx, error_obj, JS_ATOM_stack, stack, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
+    else
+        node_set_stack(ctx, error_obj, stack);
 """
 
 HAS_OWN = r"""static bool node_has_own_stack(JSObject *p)
