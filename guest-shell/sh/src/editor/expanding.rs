@@ -1,6 +1,6 @@
 //! Expands the line as the shell does before it runs it: its history, its aliases, and its words.
 
-use super::buffer::is_word;
+use super::buffer::{LONGEST, is_word};
 use super::{Editor, Step, Typed, context};
 use crate::exec::input::TextHost;
 use crate::expand::Builder;
@@ -81,11 +81,12 @@ impl Editor<'_> {
     }
 }
 
-/// A text with the aliases of its commands. One that ends in a blank lets the next word be one, too.
+/// A text with the aliases of its commands. One that ends in a blank lets the next word be one, too. It stops when it is
+/// longer than a line can be.
 fn with_aliases(text: &[u8], value_of: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let (mut at, mut begins) = (0, true);
-    while let Some(&byte) = text.get(at) {
+    while let Some(&byte) = text.get(at).filter(|_| out.len() <= LONGEST) {
         let word = word_length(text.get(at..).unwrap_or_default());
         if word == 0 {
             begins = BEFORE_COMMANDS.contains(&byte) || begins && byte.is_ascii_whitespace();
@@ -192,6 +193,13 @@ mod tests {
         assert_eq!(expand("a; a|a &&a (a) c a"), "x y; x y|x y &&x y (x y) c a");
         assert_eq!(expand("  b a a"), "  a  x y a");
         assert_eq!(expand("'a' a"), "'a' a");
+    }
+
+    #[test]
+    fn aliases_make_no_line_that_is_too_long_by_much() {
+        let long = vec![b'x'; LONGEST / 2];
+        let expanded = with_aliases(&b"a;".repeat(1000), |_| Some(long.clone()));
+        assert!((LONGEST..2 * LONGEST).contains(&expanded.len()));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Corrects small mistakes in the names of files.
+//! Corrects small mistakes in the names of files, by the distances of `spname` in Kernighan and Pike, The UNIX
+//! Programming Environment (1984), chapter 7. bash's answers are those of these distances.
 
 use super::Editor;
 use sandshell_sys as sys;
