@@ -5,10 +5,10 @@ The files that make it run elsewhere are left out: `internal/stream_surroundings
 
 import posixpath
 import re
-import sys
 import tarfile
 
 from libc import npm, sources
+from libc.sources import Edit
 
 PACKAGE = ("readable-stream", "4.8.0", "2jhTTU3Eilp/2DMT71gbcoqC35eQHasMJH0RHkYxwlxIv3+FR6Y5xAFZIwEGLxKkjZYEFlsiMNIdwUqjK2lLHQ==")
 TAKEN = re.compile(r"stream|stream/promises|internal/streams/(?!lazy_transform).*|ours/primordials")
@@ -16,20 +16,16 @@ SURROUNDINGS = {"ours/errors", "ours/util", "internal/validators"}
 REQUIRE = re.compile(r"require\('(\.[^']*)'\)")
 #: The package's own name for the global variable.
 PROCESS = "const process = require('../shims/process')\n"
-#: What Node 20 does otherwise: (module, old, new).
+#: What Node 20 does otherwise.
 NEWER = [
-    *[
-        change
-        for module in ("internal/streams/readable", "internal/streams/writable")
-        for change in [
-            (module, "Stream._isUint8Array(chunk)", "Stream._isArrayBufferView(chunk)"),
-            (module, "'chunk', ['string', 'Buffer', 'Uint8Array']", "'chunk', ['string', 'Buffer', 'TypedArray', 'DataView']"),
-        ]
-    ],
-    (
-        "stream",
-        "Stream._isUint8Array = ",
-        "Stream._isArrayBufferView = ArrayBuffer.isView\nStream._isUint8Array = ",
+    Edit("lib/stream.js", "Stream._isUint8Array = ", "Stream._isArrayBufferView = ArrayBuffer.isView\nStream._isUint8Array = "),
+    *(
+        Edit(f"lib/internal/streams/{module}.js", old, new)
+        for module in ("readable", "writable")
+        for old, new in {
+            "Stream._isUint8Array(chunk)": "Stream._isArrayBufferView(chunk)",
+            "'chunk', ['string', 'Buffer', 'Uint8Array']": "'chunk', ['string', 'Buffer', 'TypedArray', 'DataView']",
+        }.items()
     ),
 ]
 
@@ -39,7 +35,8 @@ def files(work):
     archive = npm.fetch(*PACKAGE)
     with tarfile.open(archive) as opened:
         sources.extract(opened, work, 1)
-    sources.notice("readable-stream", [archive], work)
+    sources.notice(PACKAGE[0], [archive], work)
+    sources.apply(work, NEWER)
     library = work / "lib"
     modules = {str(path.relative_to(library).with_suffix("")): path.read_text() for path in sorted(library.rglob("*.js"))}
     return {f"{PACKAGE[0]}/{name}": adapted(name, text) for name, text in modules.items() if TAKEN.fullmatch(name)}
@@ -56,9 +53,4 @@ def adapted(name, text):
         return "require('internal/stream_surroundings')" if known else f"require('{PACKAGE[0]}/{wanted}')"
 
     text = text.replace(PROCESS, "").replace("string_decoder/", "string_decoder")
-    for module, old, new in NEWER:
-        if module == name:
-            if text.count(old) != 1:
-                sys.exit(f"{name} of {PACKAGE[0]}: not there, or not once: {old}")
-            text = text.replace(old, new)
     return REQUIRE.sub(absolute, text)
