@@ -2,6 +2,7 @@
 
 const { check, AbortError } = require('internal/errors');
 const reporters = require('internal/test_reporters');
+const { rowsOf } = require('internal/test_values');
 const { mock, MockTracker } = require('internal/test_mock');
 
 let options = { patterns: [], skips: [], only: false };
@@ -204,15 +205,15 @@ function described(error) {
   if (cause === undefined) return { type, message: error.message, code: 'ERR_TEST_FAILURE', own: true };
   if (!(cause instanceof Error))
     return { type, message: inspect(cause), code: 'ERR_TEST_FAILURE', text: inspect(cause) };
+  const isAssertion = cause.code === 'ERR_ASSERTION';
   return {
     type,
     message: cause.message,
     code: cause.code ?? 'ERR_TEST_FAILURE',
     name: cause.name,
-    isAssertion: cause.code === 'ERR_ASSERTION',
+    isAssertion,
     operator: cause.operator,
-    expected: cause.code === 'ERR_ASSERTION' ? inspect(cause.expected, { depth: 3 }) : undefined,
-    actual: cause.code === 'ERR_ASSERTION' ? inspect(cause.actual, { depth: 3 }) : undefined,
+    values: isAssertion ? [...rowsOf('expected', cause.expected), ...rowsOf('actual', cause.actual)] : [],
     stack: (cause.stack ?? '')
       .split('\n')
       .filter((line) => line.startsWith('    at '))

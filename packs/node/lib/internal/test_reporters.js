@@ -47,13 +47,7 @@ function failureRows({ error, place }) {
   if (place) rows.push(`location: '${place.file}:${place.line}:${place.column}'`);
   rows.push(`failureType: '${error.type}'`, ...block('error', error.message), `code: '${error.code}'`);
   if (error.name && error.name !== 'Error') rows.push(`name: '${error.name}'`);
-  if (error.isAssertion) {
-    rows.push(
-      ...block('expected', error.expected).map((row) => row.replace(/: '(.*)'$/, ': $1')),
-      ...block('actual', error.actual).map((row) => row.replace(/: '(.*)'$/, ': $1')),
-      `operator: '${error.operator}'`,
-    );
-  }
+  if (error.isAssertion) rows.push(...error.values, `operator: '${error.operator}'`);
   if (error.stack?.length) rows.push('stack: |-', ...error.stack.map((line) => `  ${line}`));
   return rows;
 }
