@@ -145,6 +145,13 @@ impl Job {
         self.kernel.signal_group(self.state.foreground.load(Ordering::Relaxed), signal);
     }
 
+    /// Whether a process of the foreground process group of the command's terminal executes, or would if it had a
+    /// processor: it does not wait, and it is not stopped.
+    pub fn is_computing(&self) -> bool {
+        let group = self.state.foreground.load(Ordering::Relaxed);
+        self.kernel.table.lock().is_computing(group)
+    }
+
     /// Kills every process of the command.
     pub fn kill(&self) {
         self.kernel.kill_job(&self.state);

@@ -98,6 +98,9 @@ pub enum Limit {
     /// More pipes than this were asked for.
     #[error("pipe limit of {0} exceeded")]
     Pipes(u32),
+    /// More sockets than this were asked for.
+    #[error("socket limit of {0} exceeded")]
+    Sockets(u32),
     /// More output than this was written.
     #[error("output limit of {0} bytes exceeded")]
     Output(u64),

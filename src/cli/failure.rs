@@ -1,6 +1,6 @@
 //! Errors of sandshell itself: one line on standard error and status 2.
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use sandshell::vfs::quoted;
 use std::fmt::Display;
 use std::io::Write;
@@ -80,8 +80,30 @@ pub(crate) fn usage(error: &clap::Error) -> Result<u8, Failure> {
             let _ = error.print();
             Ok(STATUS)
         }
-        _ => Err(Failure(usage_line(&error.render().to_string()))),
+        _ => Err(Failure(missing_command(error).unwrap_or_else(|| usage_line(&error.render().to_string())))),
     }
+}
+
+/// What to say about a command that other builds have.
+fn missing_command(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(command)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    let feature = feature_of(command)?;
+    Some(format!(
+        "{command}: this program was built without the feature `{feature}`; cargo's default features have it, as in \
+         `cargo install --path .`"
+    ))
+}
+
+/// The feature that would add a command; none if it is there already, or no build has it.
+fn feature_of(command: &str) -> Option<&'static str> {
+    let (feature, present) = match command {
+        "mcp" => ("mcp", cfg!(feature = "mcp")),
+        "record" | "replay" => ("wrappers", cfg!(feature = "wrappers")),
+        "serve" => ("serve", cfg!(feature = "serve")),
+        "ui" => ("ui", cfg!(feature = "ui")),
+        _ => return None,
+    };
+    (!present).then_some(feature)
 }
 
 /// The first paragraph of clap's text, and its tip if it has one.

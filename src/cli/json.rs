@@ -196,6 +196,7 @@ fn kind(limit: &Limit) -> &'static str {
         Limit::BackgroundCpu(_) => "background_cpu",
         Limit::Descriptors(_) => "descriptors",
         Limit::Pipes(_) => "pipes",
+        Limit::Sockets(_) => "sockets",
         Limit::Modules(_) => "modules",
         Limit::CompileTime(_) => "compile_time",
         Limit::Output(_) => "output",

@@ -274,6 +274,8 @@ pub enum NewBody<'a> {
     Symlink(&'a [u8]),
     /// A named pipe.
     Fifo,
+    /// The name of a socket.
+    Socket,
     /// A character device with Linux's number.
     CharDevice(u32),
 }

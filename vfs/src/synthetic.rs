@@ -6,14 +6,21 @@ use crate::{
     Node, Result, SetAttributes, StatFs, TimeSource, Walk,
 };
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+/// The most bytes that all open files and directory scans of a filesystem keep together. Programs may open a large file
+/// as often as they have descriptors.
+const KEPT: u64 = 64 << 20;
 
 /// A read-only filesystem of generated files, such as `/proc`. Directories and contents come from callbacks, which get
 /// the identity of the caller.
 ///
-/// Sizes are 0 and times are the current time, as in Linux's procfs. Changes are `EPERM`.
+/// Sizes are 0 and times are the current time, as in Linux's procfs. Changes are `EPERM`. What is open is kept in memory:
+/// at most 64 MiB together, then opening and listing are `ENOMEM`.
 pub struct SyntheticFs {
     root: Node,
+    kept: Arc<AtomicU64>,
     time: RwLock<Arc<dyn TimeSource>>,
 }
 
@@ -92,7 +99,8 @@ impl SyntheticFs {
         if !matches!(root.body, SyntheticBody::Directory(_)) {
             return Err(Errno::NotDir);
         }
-        Ok(Self { root: found(root, None, b""), time: RwLock::new(Arc::new(HostClock)) })
+        let time = RwLock::new(Arc::new(HostClock) as Arc<dyn TimeSource>);
+        Ok(Self { root: found(root, None, b""), kept: Arc::default(), time })
     }
 
     fn found<'a>(&self, node: &'a Node) -> Result<&'a PlacedNode> {
@@ -208,9 +216,13 @@ impl FileSystem for SyntheticFs {
     fn open(&self, cx: &Context, node: &Node, _access: Access) -> Result<Arc<dyn File>> {
         let found = self.found(node)?;
         let content = match &found.node.body {
-            SyntheticBody::File(make) => Content::Bytes(make(cx)?),
+            SyntheticBody::File(make) => {
+                let bytes = make(cx)?;
+                Content::Bytes { _share: Share::take(&self.kept, bytes.len())?, bytes }
+            }
             SyntheticBody::Directory(directory) => {
-                Content::Names(Arc::clone(directory), Mutex::new(Vec::new()))
+                let scan = Scan { entries: Vec::new(), share: Share::take(&self.kept, 0)? };
+                Content::Names(Arc::clone(directory), Mutex::new(scan))
             }
             _ => return Err(Errno::NxIo),
         };
@@ -257,14 +269,42 @@ struct SyntheticFile {
 }
 
 enum Content {
-    Bytes(Vec<u8>),
-    /// The names at the start of the scan, sorted.
-    Names(Arc<dyn SyntheticDirectory>, Mutex<Vec<DirEntry>>),
+    Bytes { bytes: Vec<u8>, _share: Share },
+    Names(Arc<dyn SyntheticDirectory>, Mutex<Scan>),
+}
+
+/// The names at the start of a scan, sorted.
+struct Scan {
+    entries: Vec<DirEntry>,
+    share: Share,
+}
+
+/// A part of what a filesystem may keep.
+struct Share {
+    kept: Arc<AtomicU64>,
+    size: u64,
+}
+
+impl Share {
+    fn take(kept: &Arc<AtomicU64>, size: usize) -> Result<Share> {
+        let size = size as u64;
+        let more = |before: u64| before.checked_add(size).filter(|sum| *sum <= KEPT);
+        match kept.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more) {
+            Ok(_) => Ok(Share { kept: Arc::clone(kept), size }),
+            Err(_) => Err(Errno::NoMem),
+        }
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.kept.fetch_sub(self.size, Ordering::Relaxed);
+    }
 }
 
 impl File for SyntheticFile {
     fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize> {
-        let Content::Bytes(bytes) = &self.content else {
+        let Content::Bytes { bytes, .. } = &self.content else {
             return Err(Errno::IsDir);
         };
         let rest = usize::try_from(offset).ok().and_then(|start| bytes.get(start..)).unwrap_or_default();
@@ -307,12 +347,64 @@ impl File for SyntheticFile {
                 let (ino, kind) = (node.ino, node.kind());
                 DirEntry { name: (*name).into(), ino, kind, next: 0 }
             };
-            *scan = directory.list(cx)?.into_iter().map(entry).collect();
-            scan.sort_unstable_by(|one, two| one.name.cmp(&two.name));
-            for (next, entry) in (1..).zip(&mut *scan) {
+            let mut entries: Vec<DirEntry> = directory.list(cx)?.into_iter().map(entry).collect();
+            entries.sort_unstable_by(|one, two| one.name.cmp(&two.name));
+            for (next, entry) in (1..).zip(&mut entries) {
                 entry.next = next;
             }
+            let size = |entry: &DirEntry| entry.name.len() + size_of::<DirEntry>();
+            // A new scan takes the place of the one before.
+            *scan = Scan { entries: Vec::new(), share: Share::take(&scan.share.kept, 0)? };
+            let share = Share::take(&scan.share.kept, entries.iter().map(size).sum())?;
+            *scan = Scan { entries, share };
         }
-        Ok(scan.iter().filter(|entry| entry.next > cursor).take(256).cloned().collect())
+        Ok(scan.entries.iter().filter(|entry| entry.next > cursor).take(256).cloned().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CX: Context = Context::ROOT;
+
+    struct Root;
+
+    fn node(ino: u64, body: SyntheticBody) -> SyntheticNode {
+        SyntheticNode { ino, mode: 0o555, uid: 0, gid: 0, body }
+    }
+
+    impl SyntheticDirectory for Root {
+        fn lookup(&self, _: &Context, name: &[u8]) -> Result<SyntheticNode> {
+            assert_eq!(name, b"large");
+            Ok(node(2, SyntheticBody::File(Arc::new(|_| Ok(vec![0; 30 << 20])))))
+        }
+
+        fn list(&self, cx: &Context) -> Result<Vec<(Box<[u8]>, SyntheticNode)>> {
+            let name = |index: u32| Box::from(format!("{index:0>200}").as_bytes());
+            let file = self.lookup(cx, b"large")?;
+            Ok((0..100_000).map(|index| (name(index), file.clone())).collect())
+        }
+    }
+
+    #[test]
+    fn what_is_open_has_a_limit_and_is_given_back() {
+        let files =
+            SyntheticFs::new(node(1, SyntheticBody::Directory(Arc::new(Root)))).expect("a filesystem");
+        let large = files.walk(&CX, &files.root(), &[b"large"], &[]).expect("a file").node;
+        let open = |node: &Node| files.open(&CX, node, Access::default());
+        let (one, other) = (open(&large).expect("it is open"), open(&large).expect("it is open"));
+        assert_eq!(open(&large).err(), Some(Errno::NoMem));
+        drop(one);
+        let root = open(&files.root()).expect("a directory");
+        // Each scan takes the place of the one before.
+        for _ in 0..3 {
+            assert_eq!(root.read_dir(&CX, 0).map(|names| names.len()), Ok(256));
+        }
+        assert_eq!(open(&large).err(), Some(Errno::NoMem));
+        drop(other);
+        open(&large).expect("it is open");
+        drop(root);
+        assert_eq!(files.kept.load(Ordering::Relaxed), 0);
     }
 }

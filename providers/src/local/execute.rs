@@ -152,7 +152,9 @@ fn kind(limit: &Limit) -> LimitKind {
             LimitKind::Memory
         }
         Limit::Processes(_) | Limit::AllProcesses(_) | Limit::BackgroundProcesses(_) => LimitKind::Processes,
-        Limit::Descriptors(_) | Limit::Pipes(_) | Limit::HostDescriptors => LimitKind::OpenFiles,
+        Limit::Descriptors(_) | Limit::Pipes(_) | Limit::Sockets(_) | Limit::HostDescriptors => {
+            LimitKind::OpenFiles
+        }
         Limit::Output(_) => LimitKind::Output,
         Limit::DiskBytes | Limit::DiskQuota => LimitKind::Disk,
         _ => LimitKind::Other,

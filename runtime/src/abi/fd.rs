@@ -7,16 +7,15 @@ use wasmtime::{Caller, Linker};
 
 use super::{MODULE, async_host_fn, host_fn};
 use crate::error::{Errno, Result};
-use crate::fd::socket::Socket;
 use crate::fd::table::Descriptor;
 use crate::fd::{APPEND, Description, NONBLOCK, Object, READ, WRITE};
 use crate::guest::{Guest, split};
-use crate::io::open;
+use crate::io::{open, sockets};
 use crate::kernel::KernelInner;
 use crate::limits::Limit;
 use crate::process::{Process, RLIMIT_NOFILE};
 
-const CLOEXEC: u32 = 1;
+pub(super) const CLOEXEC: u32 = 1;
 
 const OPEN_CREATE: u32 = 8;
 const OPEN_EXCL: u32 = 0x10;
@@ -68,10 +67,8 @@ fn pipe(caller: &mut Caller<'_, Guest>, out: u32, flags: u32) -> Result<()> {
 fn socketpair(caller: &mut Caller<'_, Guest>, out: u32, flags: u32) -> Result<()> {
     let (mut mem, guest) = split(caller)?;
     mem.slice(out, 8)?;
-    let new_pipe = || guest.kernel.new_pipe(&guest.process.job);
-    let (one, other) = Socket::pair(&new_pipe()?, &new_pipe()?);
-    let description = |socket| Description::new(Object::Socket(socket), READ | WRITE);
-    let (one, other) = insert_both(guest, description(one), description(other), flags)?;
+    let (one, other) = sockets::pair(&guest.kernel, &guest.process)?;
+    let (one, other) = insert_both(guest, one, other, flags)?;
     mem.write_u32(out, one)?;
     mem.write_u32(out.wrapping_add(4), other)
 }

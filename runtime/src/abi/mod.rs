@@ -6,6 +6,7 @@ pub(crate) mod lock;
 pub(crate) mod process;
 mod session;
 pub(crate) mod signal;
+mod socket;
 mod tty;
 
 use wasmtime::Linker;
@@ -62,5 +63,6 @@ pub(crate) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> 
     fs::add_to_linker(linker)?;
     lock::add_to_linker(linker)?;
     tty::add_to_linker(linker)?;
-    session::add_to_linker(linker)
+    session::add_to_linker(linker)?;
+    socket::add_to_linker(linker)
 }

@@ -54,7 +54,7 @@ pub(crate) enum Object {
     File { file: Arc<dyn File>, location: Location },
     Directory { file: Arc<dyn File>, location: Location },
     Pipe { end: PipeEnd, location: Option<Location> },
-    Socket(Socket),
+    Socket(Box<Socket>),
     Output { handle: Arc<OutputHandle>, kind: OutputKind },
     Input { bytes: Bytes },
     Source(Arc<dyn InputStream>),

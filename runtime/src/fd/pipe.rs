@@ -104,6 +104,15 @@ pub(crate) struct PipeEnd {
 
 impl PipeEnd {
     pub(crate) fn poll_read(&self, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<Result<usize>> {
+        self.read(cx, buf, true)
+    }
+
+    /// As [`poll_read`](Self::poll_read), but the bytes stay.
+    pub(crate) fn poll_peek(&self, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<Result<usize>> {
+        self.read(cx, buf, false)
+    }
+
+    fn read(&self, cx: &mut Context<'_>, buf: &mut [u8], takes: bool) -> Poll<Result<usize>> {
         let mut state = self.pipe.state.lock();
         if state.buffer.is_empty() {
             if buf.is_empty() {
@@ -121,8 +130,10 @@ impl PipeEnd {
         let first = count.min(head.len());
         buf[..first].copy_from_slice(&head[..first]);
         buf[first..count].copy_from_slice(&tail[..count - first]);
-        state.buffer.drain(..count);
-        state.wait_write.wake_all();
+        if takes {
+            state.buffer.drain(..count);
+            state.wait_write.wake_all();
+        }
         Poll::Ready(Ok(count))
     }
 
@@ -182,6 +193,18 @@ impl PipeEnd {
     pub(crate) fn reset(&self) {
         self.pipe.state.lock().reset = true;
         self.end();
+    }
+
+    /// Has those who wait look again.
+    pub(crate) fn wake(&self) {
+        let mut state = self.pipe.state.lock();
+        state.wait_read.wake_all();
+        state.wait_write.wake_all();
+    }
+
+    /// As [`is_reset`](Self::is_reset), and no read fails any more.
+    pub(crate) fn take_reset(&self) -> bool {
+        std::mem::take(&mut self.pipe.state.lock().reset)
     }
 
     /// Whether a read is still to fail with `ECONNRESET`.

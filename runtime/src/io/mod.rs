@@ -2,6 +2,7 @@
 
 pub(crate) mod once;
 pub(crate) mod open;
+pub(crate) mod sockets;
 pub(crate) mod terminal;
 pub(crate) mod transfer;
 

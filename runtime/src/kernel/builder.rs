@@ -125,6 +125,7 @@ impl KernelBuilder {
             // Lower numbers are reserved for standard input and the outputs.
             next_pipe: AtomicU64::new(16),
             fifos: Mutex::default(),
+            names: Arc::default(),
             locks: Arc::default(),
             executables: Mutex::default(),
             compiling: Arc::new(Semaphore::new(1)),

@@ -23,6 +23,7 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::fd::lock::Locks;
 use crate::fd::pipe::Pipe;
+use crate::fd::socket::names::Names;
 use crate::kernel::account::Account;
 use crate::kernel::code::ChargedPrograms;
 use crate::limits::{Limit, Limits};
@@ -91,6 +92,8 @@ pub(crate) struct KernelInner {
     pipes: Arc<AtomicU32>,
     next_pipe: AtomicU64,
     fifos: Mutex<HashMap<FileKey, Weak<Pipe>>>,
+    /// The names of its sockets.
+    pub(crate) names: Arc<Names>,
     pub(crate) locks: Arc<Locks>,
     /// SHA-256 of the modules in files that were executed.
     pub(crate) executables: Mutex<HashMap<Stamp, [u8; 32]>>,

@@ -1,4 +1,4 @@
-//! Pipes and FIFOs, within the limit.
+//! Pipes, FIFOs and sockets, within the limits.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
@@ -8,18 +8,35 @@ use sandshell_vfs::FileKey;
 use super::KernelInner;
 use crate::error::Errno;
 use crate::fd::pipe::{Pipe, PipePermit};
+use crate::fd::socket::names::Place;
 use crate::process::job::JobState;
 
 impl KernelInner {
     /// A new pipe within the limit.
     pub(crate) fn new_pipe(&self, job: &JobState) -> crate::error::Result<Arc<Pipe>> {
-        match PipePermit::take(&self.pipes, self.limits.pipes) {
-            Ok(permit) => Ok(Pipe::new(self.next_pipe.fetch_add(1, Ordering::Relaxed), Some(permit))),
-            Err(limit) => {
-                job.record_limit(limit);
-                Err(Errno::MFILE)
-            }
-        }
+        let permit = self.pipe_permit(job)?;
+        Ok(Pipe::new(self.next_pipe.fetch_add(1, Ordering::Relaxed), Some(permit)))
+    }
+
+    /// A place among the pipes for something that holds as much as one.
+    pub(crate) fn pipe_permit(&self, job: &JobState) -> crate::error::Result<PipePermit> {
+        PipePermit::take(&self.pipes, self.limits.pipes).map_err(|limit| {
+            job.record_limit(limit);
+            Errno::MFILE
+        })
+    }
+
+    /// A place for a socket, within the limit.
+    pub(crate) fn socket_place(&self, job: &JobState) -> crate::error::Result<Place> {
+        self.names.place().map_err(|limit| {
+            job.record_limit(limit);
+            Errno::NFILE
+        })
+    }
+
+    /// A number for a socket.
+    pub(crate) fn next_socket(&self) -> u64 {
+        self.next_pipe.fetch_add(1, Ordering::Relaxed)
     }
 
     /// The pipe of a FIFO. All who have it open at a time share one.

@@ -145,6 +145,14 @@ impl ProcessTable {
         })
     }
 
+    /// Whether a process of the group neither waits nor is stopped.
+    pub(crate) fn is_computing(&self, group: u32) -> bool {
+        self.entries.values().any(|entry| {
+            let executes = entry.state == State::Running && !entry.process.gate.is_waiting();
+            entry.group == group && executes
+        })
+    }
+
     pub(crate) fn group_exists(&self, group: u32, session: u32) -> bool {
         self.entries.values().any(|entry| entry.group == group && entry.session == session)
     }

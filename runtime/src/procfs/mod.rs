@@ -1,5 +1,6 @@
 //! procfs: what the sandbox shows of itself. It shows nothing of the host.
 
+mod net;
 mod process;
 mod system;
 
@@ -61,6 +62,7 @@ impl SyntheticDirectory for Root {
 fn fixed(kernel: &Weak<KernelInner>) -> Vec<(&'static [u8], SyntheticNode)> {
     let mut nodes = system::files(kernel);
     nodes.push((b"self", link(SELF_LINK, |cx| Ok(cx.pid.to_string().into_bytes()))));
+    nodes.push((b"net", net::net(kernel)));
     nodes.push((b"mounts", link(MOUNTS_LINK, |_| Ok(b"self/mounts".to_vec()))));
     nodes
 }

@@ -16,7 +16,7 @@ const FIRST: u64 = 16;
 const SYS: u64 = 64;
 
 /// Makes a file's text.
-type Text = fn(&KernelInner) -> Result<String>;
+pub(super) type Text = fn(&KernelInner) -> Result<String>;
 
 const FILES: [(&[u8], Text); 8] = [
     (b"cpuinfo", cpuinfo),
@@ -50,7 +50,7 @@ pub(super) fn files(kernel: &Weak<KernelInner>) -> Vec<(&'static [u8], Synthetic
     nodes
 }
 
-fn text_file(kernel: &Weak<KernelInner>, ino: u64, text: Text) -> SyntheticNode {
+pub(super) fn text_file(kernel: &Weak<KernelInner>, ino: u64, text: Text) -> SyntheticNode {
     let kernel = kernel.clone();
     file(ino, 0o444, (0, 0), move |_| {
         let kernel = kernel.upgrade().ok_or(Errno::Io)?;

@@ -9,6 +9,7 @@ mod poll;
 mod process;
 mod readdir;
 mod rights;
+mod socket;
 
 use wasmtime::Linker;
 
@@ -26,5 +27,6 @@ pub(crate) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> 
     io::add_to_linker(linker)?;
     readdir::add_to_linker(linker)?;
     path::add_to_linker(linker)?;
-    poll::add_to_linker(linker)
+    poll::add_to_linker(linker)?;
+    socket::add_to_linker(linker)
 }

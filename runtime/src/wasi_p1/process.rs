@@ -14,11 +14,6 @@ pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> 
     host_fn!(linker, MODULE, "args_get", args_get, (pointers: u32, buffer: u32));
     host_fn!(linker, MODULE, "environ_sizes_get", environ_sizes_get, (count: u32, size: u32));
     host_fn!(linker, MODULE, "environ_get", environ_get, (pointers: u32, buffer: u32));
-    host_fn!(linker, MODULE, "sock_accept", sock_accept, (fd: u32, flags: u32, out: u32));
-    host_fn!(linker, MODULE, "sock_shutdown", sock_shutdown, (fd: u32, how: u32));
-    host_fn!(linker, MODULE, "sock_recv", sock_recv,
-        (fd: u32, data: u32, len: u32, flags: u32, out: u32, out_flags: u32));
-    host_fn!(linker, MODULE, "sock_send", sock_send, (fd: u32, data: u32, len: u32, flags: u32, out: u32));
     async_host_fn!(linker, MODULE, "random_get", random_get, (buf: u32, len: u32));
     async_host_fn!(linker, MODULE, "sched_yield", sched_yield, ());
     async_host_fn!(linker, MODULE, "proc_raise", proc_raise, (signal: u32));
@@ -70,43 +65,6 @@ fn strings(caller: &mut Caller<'_, Guest>, pointers: u32, buffer: u32, which: St
         pointer = pointer.checked_add(4).ok_or(Errno::FAULT)?;
     }
     Ok(())
-}
-
-/// There are no sockets: `ENOTSOCK` for every open descriptor.
-fn no_socket(caller: &Caller<'_, Guest>, fd: u32) -> Result<()> {
-    caller.data().process.files.lock().get(fd)?;
-    Err(Errno::NOTSOCK)
-}
-
-fn sock_accept(caller: &mut Caller<'_, Guest>, fd: u32, _flags: u32, _out: u32) -> Result<()> {
-    no_socket(caller, fd)
-}
-
-fn sock_shutdown(caller: &mut Caller<'_, Guest>, fd: u32, _how: u32) -> Result<()> {
-    no_socket(caller, fd)
-}
-
-fn sock_recv(
-    caller: &mut Caller<'_, Guest>,
-    fd: u32,
-    _data: u32,
-    _len: u32,
-    _flags: u32,
-    _out: u32,
-    _out_flags: u32,
-) -> Result<()> {
-    no_socket(caller, fd)
-}
-
-fn sock_send(
-    caller: &mut Caller<'_, Guest>,
-    fd: u32,
-    _data: u32,
-    _len: u32,
-    _flags: u32,
-    _out: u32,
-) -> Result<()> {
-    no_socket(caller, fd)
 }
 
 /// Random bytes are generated in pieces, so that a guest that asks for a gigabyte can be stopped.

@@ -31,9 +31,13 @@ pub use Arg::{At, I, L, Parameter};
 pub mod errno {
     pub const OK: i32 = 0;
     pub const ACCES: i32 = 2;
+    pub const ADDRINUSE: i32 = 3;
+    pub const ADDRNOTAVAIL: i32 = 4;
+    pub const AFNOSUPPORT: i32 = 5;
     pub const AGAIN: i32 = 6;
     pub const BADF: i32 = 8;
     pub const CHILD: i32 = 12;
+    pub const CONNREFUSED: i32 = 14;
     pub const EXIST: i32 = 20;
     pub const FAULT: i32 = 21;
     pub const FBIG: i32 = 22;
@@ -44,9 +48,11 @@ pub mod errno {
     pub const LOOP: i32 = 32;
     pub const MFILE: i32 = 33;
     pub const NAMETOOLONG: i32 = 37;
+    pub const NETUNREACH: i32 = 40;
     pub const NOENT: i32 = 44;
     pub const NOEXEC: i32 = 45;
     pub const NOLCK: i32 = 46;
+    pub const NOTCONN: i32 = 53;
     pub const NOTDIR: i32 = 54;
     pub const NOTEMPTY: i32 = 55;
     pub const NOTSOCK: i32 = 57;
@@ -126,6 +132,17 @@ pub const FUNCTIONS: &[(&str, &str, &str, bool)] = &[
     ("sandshell", "alarm", "Ii", true),
     ("sandshell", "pipe", "ii", true),
     ("sandshell", "socketpair", "ii", true),
+    ("sandshell", "socket", "iiii", true),
+    ("sandshell", "bind", "iii", true),
+    ("sandshell", "listen", "ii", true),
+    ("sandshell", "accept", "iii", true),
+    ("sandshell", "connect", "iii", true),
+    ("sandshell", "getname", "iiiii", true),
+    ("sandshell", "send", "iiiiiii", true),
+    ("sandshell", "recv", "iiiiiiii", true),
+    ("sandshell", "shutdown", "ii", true),
+    ("sandshell", "getsockopt", "iiii", true),
+    ("sandshell", "setsockopt", "iiii", true),
     ("sandshell", "dup", "iiii", true),
     ("sandshell", "dup2", "iii", true),
     ("sandshell", "getfd", "ii", true),

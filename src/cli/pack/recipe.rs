@@ -26,9 +26,11 @@ pub(super) fn find(name: &str, into: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// Writes what scripts of recipes can import: the Python packages `libc`, for programs in C, and `extensions`, for
-/// modules in C of CPython, and the recipes `python` and `numpy`, for packs that have more in them.
+/// modules in C of CPython, and the recipes that make CPython, where one begins with the work of another.
 pub(super) fn write_modules(into: &Path) -> Result<(), Failure> {
-    ["libc", "extensions", "python", "numpy"].iter().try_for_each(|folder| write(folder, &into.join(folder)))
+    ["libc", "extensions", "python", "numpy", "pandas", "matplotlib"]
+        .iter()
+        .try_for_each(|folder| write(folder, &into.join(folder)))
 }
 
 /// What the package `libc` needs of the Python package index.

@@ -197,7 +197,13 @@ pub(super) fn kind_number(kind: FileKind) -> u8 {
 }
 
 fn kind(number: u8) -> Result<FileKind> {
-    const KINDS: [FileKind; 5] =
-        [FileKind::Regular, FileKind::Directory, FileKind::Symlink, FileKind::Fifo, FileKind::CharDevice];
+    const KINDS: [FileKind; 6] = [
+        FileKind::Regular,
+        FileKind::Directory,
+        FileKind::Symlink,
+        FileKind::Fifo,
+        FileKind::CharDevice,
+        FileKind::Socket,
+    ];
     KINDS.get(usize::from(number)).copied().ok_or_else(bad)
 }

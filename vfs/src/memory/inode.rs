@@ -31,6 +31,7 @@ pub(crate) enum Body {
     Directory(Directory),
     Symlink(Arc<[u8]>),
     Fifo,
+    Socket,
     CharDevice(u32),
 }
 
@@ -50,6 +51,7 @@ impl Inode {
             NewBody::Directory => (Body::Directory(Directory::default()), 2, new.mode),
             NewBody::Symlink(target) => (Body::Symlink(Arc::from(target)), 1, 0o777),
             NewBody::Fifo => (Body::Fifo, 1, new.mode),
+            NewBody::Socket => (Body::Socket, 1, new.mode),
             NewBody::CharDevice(rdev) => (Body::CharDevice(rdev), 1, new.mode),
         };
         let NewNode { uid, gid, .. } = *new;
@@ -63,6 +65,7 @@ impl Inode {
             Body::Directory(_) => FileKind::Directory,
             Body::Symlink(_) => FileKind::Symlink,
             Body::Fifo => FileKind::Fifo,
+            Body::Socket => FileKind::Socket,
             Body::CharDevice(_) => FileKind::CharDevice,
         }
     }
@@ -102,7 +105,7 @@ impl Inode {
         match &self.body {
             Body::File(content) => content.stored(),
             Body::Symlink(target) => target.len() as u64,
-            Body::Directory(_) | Body::Fifo | Body::CharDevice(_) => 0,
+            Body::Directory(_) | Body::Fifo | Body::Socket | Body::CharDevice(_) => 0,
         }
     }
 }
@@ -113,7 +116,7 @@ pub(crate) fn metadata(ino: u64, inode: &Inode) -> Metadata {
         Body::File(content) => (content.len(), content.stored(), 0),
         Body::Directory(_) => (4096, 4096, 0),
         Body::Symlink(target) => (target.len() as u64, 0, 0),
-        Body::Fifo => (0, 0, 0),
+        Body::Fifo | Body::Socket => (0, 0, 0),
         Body::CharDevice(rdev) => (0, 0, u64::from(*rdev)),
     };
     Metadata {

@@ -209,7 +209,7 @@ impl Namespace {
         change::create(self, cx, base, path, NewBody::Directory, mode)
     }
 
-    /// Creates a named pipe or an empty regular file; `EINVAL` for other kinds.
+    /// Creates a named pipe, a socket's name or an empty regular file; `EINVAL` for other kinds.
     pub fn make_node(
         &self,
         cx: &Context,
@@ -221,6 +221,7 @@ impl Namespace {
         let body = match kind {
             FileKind::Fifo => NewBody::Fifo,
             FileKind::Regular => NewBody::File,
+            FileKind::Socket => NewBody::Socket,
             _ => return Err(Errno::Inval),
         };
         change::create(self, cx, base, path, body, mode)

@@ -233,7 +233,8 @@ impl Layers {
             FileKind::Symlink => Body::Symlink(Arc::from(self.lower.read_link(&Context::ROOT, node)?)),
             FileKind::Fifo => Body::Fifo,
             FileKind::CharDevice => Body::CharDevice(u32::try_from(metadata.rdev).unwrap_or_default()),
-            FileKind::Socket | FileKind::BlockDevice => return Err(Errno::Perm),
+            FileKind::Socket => Body::Socket,
+            FileKind::BlockDevice => return Err(Errno::Perm),
         };
         let inode = Inode {
             body,

@@ -131,6 +131,11 @@ impl Screen {
         Ok(changes)
     }
 
+    /// Whether programs have taken all keys.
+    pub(super) fn is_read(&self) -> bool {
+        self.state.lock().keys.is_empty()
+    }
+
     /// How much was shown.
     pub(super) fn count(&self) -> u64 {
         self.state.lock().shown

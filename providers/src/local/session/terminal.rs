@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sandshell_runtime::{Job, Kernel, Output, Stdin};
 
@@ -14,6 +14,12 @@ use crate::{ExecuteRequest, Result, TerminalRequest, TerminalScreen};
 
 /// When nothing was written for this long, the screen is looked at.
 const QUIET: Duration = Duration::from_millis(100);
+
+/// How long a program in the foreground that computes is given to write something.
+const COMPUTES: Duration = Duration::from_secs(1);
+
+/// How often it is looked at meanwhile.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// How long the first output after a key is waited for.
 const ECHO: Duration = Duration::from_millis(300);
@@ -90,7 +96,7 @@ impl OnTerminal {
             }
             match &request.until {
                 Some(text) => self.shows(text).await,
-                None => self.screen.quiet(QUIET).await,
+                None => self.rests().await,
             }
         };
         let settled = tokio::select! {
@@ -114,6 +120,20 @@ impl OnTerminal {
             screen.ended = Some(self.job.first_ended().await.code());
         }
         Ok(screen)
+    }
+
+    /// Waits until nothing is written and the program waits: a slow one, or a busy machine, would else show half of
+    /// what comes.
+    async fn rests(&self) {
+        let begun = Instant::now();
+        loop {
+            self.screen.quiet(QUIET).await;
+            let waits = !self.job.is_computing() && self.screen.is_read();
+            if waits || self.has_ended() || begun.elapsed() > COMPUTES {
+                return;
+            }
+            tokio::time::sleep(LOOK).await;
+        }
     }
 
     /// Waits until the screen shows a text.

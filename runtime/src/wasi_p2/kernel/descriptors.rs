@@ -6,9 +6,9 @@ use std::task::{Context, Poll, Waker};
 use super::State;
 use crate::abi::note_descriptor_limit;
 use crate::error::{Errno, Result};
-use crate::fd::socket::Socket;
 use crate::fd::table::Descriptor;
 use crate::fd::{APPEND, Description, NONBLOCK, Object, READ, WRITE};
+use crate::io::sockets;
 
 // Linux's flags of open descriptions.
 pub(super) const O_APPEND: u32 = 0o2000;
@@ -30,10 +30,8 @@ pub(super) fn pipe(state: &State, cloexec: bool) -> Result<(u32, u32)> {
 }
 
 pub(super) fn socketpair(state: &State, cloexec: bool) -> Result<(u32, u32)> {
-    let new_pipe = || state.kernel.new_pipe(&state.process.job);
-    let (one, other) = Socket::pair(&new_pipe()?, &new_pipe()?);
-    let description = |socket| Description::new(Object::Socket(socket), READ | WRITE);
-    insert_both(state, description(one), description(other), cloexec)
+    let (one, other) = sockets::pair(&state.kernel, &state.process)?;
+    insert_both(state, one, other, cloexec)
 }
 
 /// Puts both in the table, or neither.
@@ -52,20 +50,6 @@ fn insert_both(
             Err(errno)
         }
     }
-}
-
-/// `shutdown(2)` with Linux's numbers. `ENOTSOCK` for what is no socket.
-pub(super) fn shutdown(state: &State, fd: u32, how: u32) -> Result<()> {
-    let description = state.description_of(fd)?;
-    let Object::Socket(socket) = &description.object else { return Err(Errno::NOTSOCK) };
-    let (reads, writes) = match how {
-        0 => (true, false),
-        1 => (false, true),
-        2 => (true, true),
-        _ => return Err(Errno::INVAL),
-    };
-    socket.shut_down(reads, writes);
-    Ok(())
 }
 
 /// How many bytes can be read at once. `ENOTTY` for what cannot tell.

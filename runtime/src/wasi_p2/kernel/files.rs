@@ -15,9 +15,8 @@ use super::{KernelResult, State, answer, as_waiting_call, descriptors, poll, sta
 use crate::abi::lock;
 use crate::error::{Errno, Result};
 use crate::fd::{APPEND, Description, NONBLOCK, Object, READ, WRITE};
-use crate::io::open;
 use crate::io::transfer::{MAX_TRANSFER, write_all};
-use crate::io::{check_file_size, note_space, transfer};
+use crate::io::{check_file_size, note_space, open, sockets, transfer};
 use crate::offload::{At, by_file, by_path};
 
 const O_ACCMODE: u32 = 0o3;
@@ -535,7 +534,7 @@ impl Host for &mut State {
     }
 
     fn shutdown(&mut self, fd: u32, how: u32) -> KernelResult<()> {
-        answer(descriptors::shutdown(self, fd, how))
+        self.with_socket(fd, |socket| sockets::shutdown(socket, how))
     }
 
     fn available(&mut self, fd: u32) -> KernelResult<u64> {

@@ -6,6 +6,7 @@ mod digests;
 mod files;
 mod poll;
 mod processes;
+mod sockets;
 mod status;
 mod threads;
 
@@ -46,6 +47,10 @@ mod bindings {
             "sandshell:kernel/files.open-file": async,
             "sandshell:kernel/files.read-file": async,
             "sandshell:kernel/files.entries": async,
+            "sandshell:kernel/sockets.accept": async,
+            "sandshell:kernel/sockets.connect": async,
+            "sandshell:kernel/sockets.send": async,
+            "sandshell:kernel/sockets.receive": async,
             "sandshell:kernel/processes.spawn": async,
             "sandshell:kernel/processes.exec": async | trappable,
             "sandshell:kernel/processes.wait": async,
@@ -55,7 +60,9 @@ mod bindings {
     });
 }
 
-use bindings::sandshell::kernel::{files as files_interface, processes as processes_interface, types};
+use bindings::sandshell::kernel::{
+    files as files_interface, processes as processes_interface, sockets as sockets_interface, types,
+};
 
 /// The result of an interface's function: a value or Linux's error number.
 type KernelResult<T> = std::result::Result<T, u32>;
@@ -89,6 +96,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> 
     }
     files_interface::add_to_linker::<_, Whole>(linker, whole)?;
     processes_interface::add_to_linker::<_, Whole>(linker, whole)?;
+    sockets_interface::add_to_linker::<_, Whole>(linker, whole)?;
     digests::add_to_linker(linker)?;
     threads::add_to_linker(linker)?;
     types::add_to_linker::<_, Whole>(linker, whole)

@@ -99,18 +99,18 @@ impl Watched {
     }
 }
 
-/// A socket hangs up when both directions have ended. The end of one can be read.
+/// A stream hangs up when both directions have ended, or when it is not connected. The end of one can be read.
 fn socket_events(socket: &Socket, cx: &mut Context<'_>) -> u32 {
     let (input, output) = (socket.poll_readable(cx), socket.poll_writable(cx));
     let has_ended = |polled: &Poll<Ready>| matches!(polled, Poll::Ready(ready) if ready.hangup);
-    let mut events = if socket.has_error() { POLLERR } else { 0 };
+    let mut events = if socket.has_error() { POLLERR | POLLIN | POLLRDHUP } else { 0 };
     if has_ended(&input) && has_ended(&output) {
         events |= POLLHUP;
     }
-    if has_ended(&input) {
+    if has_ended(&input) && socket.was_connected() {
         events |= POLLRDHUP;
     }
-    if input.is_ready() {
+    if input.is_ready() && socket.was_connected() {
         events |= POLLIN;
     }
     if output.is_ready() {

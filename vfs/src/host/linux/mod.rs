@@ -542,7 +542,7 @@ impl FileSystem for HostDir {
                 dir.symlink_contents(OsStr::from_bytes(target), path)?;
                 self.step(parent, name)?
             }
-            NewBody::Fifo | NewBody::CharDevice(_) => return Err(Errno::Perm),
+            NewBody::Fifo | NewBody::Socket | NewBody::CharDevice(_) => return Err(Errno::Perm),
         };
         // Undo the effect of this program's umask on the mode. Bits that a directory inherits on the host stay.
         let wanted = new.mode & 0o7777 & !PRIVILEGES | node.first_metadata().mode & PRIVILEGES;

@@ -426,7 +426,7 @@ impl FileSystem for HostDir {
                 self.created(parent, &dir, name, || drop(dir.remove_file_or_symlink(path)))?;
                 self.find(parent, name)?
             }
-            NewBody::Fifo | NewBody::CharDevice(_) => return Err(Errno::Perm),
+            NewBody::Fifo | NewBody::Socket | NewBody::CharDevice(_) => return Err(Errno::Perm),
         };
         // Undo the effect of this program's umask on the mode. Bits that a directory inherits on the host stay.
         let first = node.first_metadata();

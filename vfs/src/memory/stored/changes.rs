@@ -113,7 +113,7 @@ fn body(inode: &Inode) -> Result<Vec<u8>> {
         }
         Body::Symlink(target) => bytes.extend_from_slice(target),
         Body::CharDevice(rdev) => bytes.extend(rdev.to_le_bytes()),
-        Body::Directory(_) | Body::Fifo => {}
+        Body::Directory(_) | Body::Fifo | Body::Socket => {}
     }
     Ok(bytes)
 }

@@ -71,7 +71,7 @@ fn inodes(from: &mut Reader<'_>) -> Result<Vec<(BlobKind, BlobId)>> {
                 found.extend(below(BlobKind::Contents, tree::decode_root(&mut Reader::new(&root))?)?);
             }
             Body::Directory(directory) => found.extend(directory.list().map(|id| (BlobKind::Directory, id))),
-            Body::Symlink(_) | Body::Fifo | Body::CharDevice(_) => {}
+            Body::Symlink(_) | Body::Fifo | Body::Socket | Body::CharDevice(_) => {}
         }
     }
     Ok(found)

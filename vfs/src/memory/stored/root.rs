@@ -176,7 +176,7 @@ impl Value for Arc<Inode> {
                 to.extend_from_slice(target);
                 Ok(())
             }
-            Body::Fifo => Ok(()),
+            Body::Fifo | Body::Socket => Ok(()),
             Body::CharDevice(rdev) => {
                 to.extend(rdev.to_le_bytes());
                 Ok(())
@@ -211,6 +211,7 @@ impl Value for Arc<Inode> {
             }
             3 => Body::Fifo,
             4 => Body::CharDevice(from.u32()?),
+            5 => Body::Socket,
             _ => return Err(bad()),
         };
         let mode = mode & 0o7777;
