@@ -2,8 +2,9 @@
 //! the lines work.
 //!
 //! Each line is a script for `bash -c`. `#` begins a comment. `#gap REASON` says why the answer to the next line still
-//! differs from that of the real tools. `#needs: TOOL…` names tools that the recording machine must have. A line of
-//! expectations contains the status, the escaped standard output and error, and the script, separated by tabs.
+//! differs from that of the real tools. `#needs: TOOL…` names tools that the recording machine must have. `#python`:
+//! the sandbox has Python, and runs servers beside the lines. A line of expectations contains the status, the escaped
+//! standard output and error, and the script, separated by tabs.
 
 use crate::case::{Case, Output};
 use std::collections::HashMap;
@@ -13,6 +14,8 @@ use std::path::Path;
 /// One file of lines with its expectations.
 pub(crate) struct Lines {
     pub(crate) setup: Vec<u8>,
+    /// Whether the scripts need the pack `python`.
+    pub(crate) python: bool,
     pub(crate) lines: Vec<Line>,
 }
 
@@ -54,7 +57,8 @@ pub(crate) fn read(path: &Path) -> std::io::Result<Lines> {
             lines.push(Line { script: line.to_owned(), expected, gap: gap.take() });
         }
     }
-    Ok(Lines { setup, lines })
+    let python = text.lines().any(|line| line == "#python");
+    Ok(Lines { setup, python, lines })
 }
 
 /// The script that fills the working directory for the cases of a file. Empty if the folder has none.

@@ -3,6 +3,8 @@
 //! `cargo test --test differential` replays every `*.cases` and `*.lines` file in this folder. A name on the command
 //! line selects some of them. `tests/differential/record.py` records the machine's answers again.
 
+#[path = "../python/built.rs"]
+mod built;
 mod case;
 mod lines;
 mod sandboxed;
@@ -64,7 +66,10 @@ fn trials(folder: &Path, host: &sandboxed::Host) -> Result<Vec<Trial>, String> {
             Some("lines") => {
                 let lines = lines::read(&path).map_err(|e| at(&e))?;
                 let host = host.clone();
-                trials.push(Trial::test(name.clone(), move || replay(&name, &lines, &host)));
+                trials.push(Trial::test(name.clone(), move || {
+                    let host = if lines.python { sandboxed::Host::with_python() } else { host };
+                    replay(&name, &lines, &host)
+                }));
             }
             _ => {}
         }
@@ -96,7 +101,7 @@ fn replay(name: &str, lines: &lines::Lines, host: &sandboxed::Host) -> Result<()
         let mut got = run();
         // The order of output from background processes depends on the machine's load, in bash as well.
         for _ in 0..2 {
-            if line.expected.as_ref() == Some(&got) || !line.script.contains('&') {
+            if line.expected.as_ref() == Some(&got) || !lines.python && !line.script.contains('&') {
                 break;
             }
             got = run();

@@ -2,9 +2,9 @@
 
 use crate::case::{Case, Output};
 use sandshell::{
-    CreateOptions, ExecuteRequest, FileUpload, LocalOptions, LocalProvider, Sandbox, SandboxProvider,
+    CreateOptions, ExecuteRequest, FileUpload, LocalOptions, LocalProvider, Sandbox, SandboxProvider, pack,
 };
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::runtime::Runtime;
 
@@ -23,13 +23,29 @@ pub(crate) struct Prepared {
 
 impl Host {
     pub(crate) fn new() -> Host {
+        Self::with(sandshell::local)
+    }
+
+    /// As [`new`](Self::new), with the pack `python`, which is built if it was not.
+    pub(crate) fn with_python() -> Host {
+        static PYTHON: OnceLock<Host> = OnceLock::new();
+        let host = PYTHON.get_or_init(|| {
+            let home = crate::built::home();
+            let packs = pack::installed(&home.join(".local/share/sandshell/packs"));
+            assert!(!packs.is_empty(), "no pack in {}", home.display());
+            Self::with(|options| pack::provider(options, &packs, Some(home.join(".cache/sandshell"))))
+        });
+        host.clone()
+    }
+
+    fn with(provider: impl FnOnce(LocalOptions) -> sandshell::Result<LocalProvider>) -> Host {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         // The environment of both sides replaces the provider's defaults, which the recording does not have.
         let options =
             crate::ENVIRONMENT.iter().fold(LocalOptions::default(), |o, (name, value)| o.env(*name, *value));
         Host {
             runtime: Arc::new(runtime.expect("a tokio runtime")),
-            provider: sandshell::local(options).expect("the local provider"),
+            provider: provider(options).expect("the local provider"),
         }
     }
 

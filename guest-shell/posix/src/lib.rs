@@ -1,6 +1,7 @@
 //! Definitions of POSIX and GNU that many utilities share.
 
 pub mod characters;
+pub mod hosts;
 pub mod locale;
 pub mod mode;
 pub mod path;

@@ -9,6 +9,7 @@
 mod applets;
 mod errno;
 pub mod signal;
+mod socket;
 mod types;
 
 #[cfg(unix)]
@@ -25,6 +26,7 @@ use wasi as backend;
 
 pub use backend::*;
 pub use errno::Errno;
+pub use socket::{Address, Family, Half, SocketKind, message_flags, socket_flags};
 pub use types::*;
 
 /// The result of a system call.

@@ -1,5 +1,9 @@
 //! The backend for native test builds: libc's calls.
 
+mod socket;
+
+pub use socket::*;
+
 use crate::{
     AT_FDCWD, DirEntry, Disposition, Errno, Fd, Flock, Pid, PollFd, Program, Result, SetTime, Stat, StatFs,
     Termios, Times, WaitStatus, Waited, When, open_flags,

@@ -1,5 +1,9 @@
 //! The backend for the sandshell kernel: its imports.
 
+mod socket;
+
+pub use socket::*;
+
 use crate::{
     AT_FDCWD, DirEntry, Disposition, Errno, Fd, Flock, Pid, PollFd, Program, Result, S_IFBLK, S_IFCHR,
     S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_IFSOCK, SetTime, Stat, StatFs, Termios, Times, WaitStatus, Waited,

@@ -9,6 +9,7 @@ const TOOLS: &[(&str, Main)] = &[
     ("envsubst", sandshell_system::envsubst_main),
     ("fallocate", sandshell_system::fallocate_main),
     ("man", sandshell_system::man_main),
+    ("nc", sandshell_system::nc_main),
     ("passwd", sandshell_system::passwd_main),
     ("taskset", sandshell_system::taskset_main),
     ("timedatectl", sandshell_system::timedatectl_main),

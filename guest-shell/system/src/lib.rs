@@ -1,5 +1,5 @@
 //! Tools for the system around a script, with the behaviour of those in Debian 12: processes, file types, transfers
-//! (without a network), calendars, option parsing for scripts.
+//! (within the sandbox), calendars, option parsing for scripts.
 //!
 //! Each `…_main` takes the whole argument list, beginning with the name it was called by. It reads and writes
 //! descriptors 0 to 2 and returns the exit status. It does not call `exit` and may be called once per process.
@@ -12,9 +12,12 @@ mod fallocate;
 mod file;
 mod getconf;
 mod getopt;
+mod http;
 mod iconv;
 mod lsof;
 mod manual;
+mod nc;
+mod net;
 mod procps;
 mod refused;
 mod run;
@@ -33,10 +36,11 @@ pub use getopt::getopt_main;
 pub use iconv::iconv_main;
 pub use lsof::lsof_main;
 pub use manual::man_main;
+pub use nc::nc_main;
 pub use procps::{
     free_main, killall_main, pgrep_main, pidof_main, pkill_main, ps_main, top_main, uptime_main, watch_main,
 };
-pub use refused::{cc_main, nc_main, passwd_main, ssh_main, timedatectl_main};
+pub use refused::{cc_main, passwd_main, ssh_main, timedatectl_main};
 pub use run::{flock_main, ionice_main, renice_main, setsid_main, taskset_main, time_main};
 pub use tables::{
     findmnt_main, getent_main, gettext_main, locale_main, mount_main, mountpoint_main, ngettext_main,

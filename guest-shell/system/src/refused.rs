@@ -35,15 +35,6 @@ pub fn cc_main(args: Vec<Vec<u8>>) -> i32 {
     )
 }
 
-/// Runs `nc` on its arguments (its own name first) and returns the exit status: 1 for a refusal.
-pub fn nc_main(args: Vec<Vec<u8>>) -> i32 {
-    refuse(
-        &args,
-        "there is no network in a sandbox, and no sockets between its processes; see mkfifo for those",
-        "Usage: nc HOST PORT\n\nA sandbox has no network: every use but this is refused.\n",
-    )
-}
-
 /// Runs `ssh` on its arguments (its own name first) and returns the exit status: 255, as for each failure of `ssh`.
 pub fn ssh_main(args: Vec<Vec<u8>>) -> i32 {
     let usage = "Usage: ssh HOST\n\nA sandbox has no network: every use but this is refused.\n";

@@ -150,7 +150,7 @@ table! {
     bytes!("mount", sandshell_system::mount_main, "list mounts"),
     bytes!("mountpoint", sandshell_system::mountpoint_main, "tell whether a directory is a mount point"),
     own!("mv", coreutils::copy::mv_main, "move files"),
-    bytes!("nc", sandshell_system::nc_main, "say that there is no network"),
+    bytes!("nc", sandshell_system::nc_main, "connect programs"),
     bytes!("ncal", sandshell_system::ncal_main, "display a calendar"),
     bytes!("ngettext", sandshell_system::ngettext_main, "print a message in singular or plural"),
     own!("nice", coreutils::nice::nice_main, "run a command with another priority"),

@@ -7,6 +7,7 @@ pub(crate) mod coproc;
 pub(crate) mod function;
 pub(crate) mod input;
 pub(crate) mod list;
+mod network;
 mod pipeline;
 pub(crate) mod redirect;
 pub(crate) mod simple;

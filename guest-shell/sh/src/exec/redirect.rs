@@ -1,5 +1,6 @@
 //! Redirections.
 
+use super::network;
 use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Run, Shell};
 use crate::text;
@@ -270,6 +271,9 @@ impl Shell {
     }
 
     pub(crate) fn open_path(&mut self, path: &[u8], flags: u32) -> Result<Source, ()> {
+        if let Some(place) = network::Place::of(path) {
+            return self.connect(path, &place).map(Source::Opened);
+        }
         let of_child = self.path_of_child(path);
         loop {
             match sys::open(of_child.as_deref().unwrap_or(path), flags | o::CLOEXEC, 0o666) {
@@ -313,6 +317,9 @@ impl Shell {
 
     // Opens an output file that must not replace a regular one (`noclobber`). A restricted shell refuses it.
     fn open_new(&mut self, path: &[u8], fd: RedirectFd) -> Result<Source, ()> {
+        if !self.opts.restricted && network::Place::of(path).is_some() {
+            return self.open_path(path, o::READ | o::WRITE);
+        }
         let exists = sys::stat(path, true);
         // A dangling symbolic link is not replaced.
         let taken = match &exists {

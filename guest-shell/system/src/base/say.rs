@@ -24,3 +24,9 @@ pub(crate) fn short_name(args: &[Vec<u8>]) -> &[u8] {
 pub(crate) fn full_name(args: &[Vec<u8>]) -> &[u8] {
     args.first().map(Vec::as_slice).unwrap_or_default()
 }
+
+/// Prints text without a prefix, and without flushing standard output: for programs whose output waits in a buffer of
+/// its own, as the C library's does.
+pub(crate) fn beside(text: impl AsRef<[u8]>) {
+    let _ = sys::write_all(2, text.as_ref());
+}

@@ -1,42 +1,15 @@
 //! The command line of `curl`.
 
+use super::data;
+use super::form;
+use super::job::{Job, Resume};
 use super::names::SPEC;
 use crate::base::say;
 use sandshell_cli::arguments::Value;
 use sandshell_cli::input;
 use sandshell_cli::out;
-
-/// What to do.
-#[derive(Default)]
-pub(super) struct Job {
-    pub(super) urls: Vec<Vec<u8>>,
-    /// The output for each URL: a file, or `None` for the name in the URL.
-    pub(super) outputs: Vec<Option<Vec<u8>>>,
-    pub(super) all_named: bool,
-    pub(super) uploads: Vec<Vec<u8>>,
-    pub(super) output_dir: Option<Vec<u8>>,
-    pub(super) create_dirs: bool,
-    pub(super) no_clobber: bool,
-    pub(super) silent: bool,
-    pub(super) show_error: bool,
-    pub(super) verbose: bool,
-    pub(super) head: bool,
-    pub(super) include: bool,
-    pub(super) dump_header: Option<Vec<u8>>,
-    pub(super) write_out: Option<Vec<u8>>,
-    pub(super) range: Option<Vec<u8>>,
-    pub(super) resume: Option<u64>,
-    pub(super) proxy: Option<Vec<u8>>,
-    pub(super) method: Option<Vec<u8>>,
-    pub(super) posts: bool,
-    pub(super) no_glob: bool,
-    pub(super) no_meter: bool,
-    pub(super) fail_early: bool,
-    pub(super) stderr: Option<Vec<u8>>,
-    /// Whether a file for a form could not be read.
-    pub(super) form_is_bad: bool,
-    pub(super) retries: u32,
-}
+use sandshell_sys as sys;
+use std::time::Duration;
 
 /// The exit status for a usage error.
 const BAD: i32 = 2;
@@ -44,7 +17,7 @@ const BAD: i32 = 2;
 const READ_ERROR: i32 = 26;
 
 /// Reads the arguments. `Err` is the exit status.
-pub(super) fn read(args: &[Vec<u8>]) -> Result<Job, i32> {
+pub(super) fn read(args: &[Vec<u8>]) -> Result<Vec<Job>, i32> {
     let mut job = Job::default();
     if args.is_empty() {
         return Err(try_help());
@@ -66,7 +39,30 @@ pub(super) fn read(args: &[Vec<u8>]) -> Result<Job, i32> {
         say::raw("curl: no URL specified!\n");
         return Err(try_help());
     }
-    Ok(job)
+    ask_password(&mut job);
+    let mut jobs = std::mem::take(&mut job.earlier);
+    jobs.push(job);
+    Ok(jobs)
+}
+
+/// Asks for a password that `-u NAME` left out, at the terminal if there is one.
+fn ask_password(job: &mut Job) {
+    job.earlier.iter_mut().for_each(ask_password_of);
+    ask_password_of(job);
+}
+
+fn ask_password_of(job: &mut Job) {
+    let Some(user) = job.request.user.as_mut().filter(|user| !user.contains(&b':')) else { return };
+    say::raw([b"Enter host password for user '", user.as_slice(), b"':"].concat());
+    let line = sys::open(b"/dev/tty", sys::open_flags::READ, 0).map(|fd| {
+        let mut terminal = input::Input::of(fd);
+        let line = terminal.next_record(b'\n').map(|line| line.map(<[u8]>::to_vec));
+        let _ = sys::close(fd);
+        line
+    });
+    say::raw("\n");
+    user.push(b':');
+    user.extend(line.ok().and_then(Result::ok).flatten().unwrap_or_default());
 }
 
 fn try_help() -> i32 {
@@ -86,7 +82,7 @@ fn long<'a>(job: &mut Job, name: &[u8], rest: &mut impl Iterator<Item = &'a Vec<
             Some(option) if option.value == Value::Required => {
                 Err(wrong(&shown, "used '--no-' for option that isn't a boolean"))
             }
-            Some(option) => switch(job, option.id, false, rest),
+            Some(option) => switch(job, option.id, false, false, rest),
             None => Err(wrong(&shown, "is unknown")),
         };
     }
@@ -98,7 +94,7 @@ fn long<'a>(job: &mut Job, name: &[u8], rest: &mut impl Iterator<Item = &'a Vec<
         _ => return Err(wrong(&shown, "is unknown")),
     };
     if option.value != Value::Required {
-        return switch(job, option.id, true, rest);
+        return switch(job, option.id, true, false, rest);
     }
     match rest.next() {
         Some(value) => set(job, option.id, &shown, value),
@@ -110,7 +106,7 @@ fn letters<'a>(job: &mut Job, arg: &[u8], rest: &mut impl Iterator<Item = &'a Ve
     for (i, letter) in arg.iter().enumerate().skip(1) {
         let Some(option) = SPEC.letter(*letter) else { return Err(wrong(arg, "is unknown")) };
         if option.value != Value::Required {
-            switch(job, option.id, true, rest)?;
+            switch(job, option.id, true, true, rest)?;
             continue;
         }
         let attached = arg.get(i + 1..).filter(|r| !r.is_empty()).map(<[u8]>::to_vec);
@@ -126,6 +122,7 @@ fn switch<'a>(
     job: &mut Job,
     id: &str,
     on: bool,
+    shown_short: bool,
     rest: &mut impl Iterator<Item = &'a Vec<u8>>,
 ) -> Result<(), i32> {
     match id {
@@ -139,9 +136,35 @@ fn switch<'a>(
         "create-dirs" => job.create_dirs = on,
         "clobber" => job.no_clobber = !on,
         "g" => job.no_glob = on,
-        "#" => job.no_meter = on,
+        "#" => job.bar = on,
         "progress-meter" => job.no_meter = !on,
         "fail-early" => job.fail_early = on,
+        "next" if on && !job.urls.is_empty() => job.next(),
+        "remote-header-name" => job.header_names = on,
+        "remote-time" => job.remote_time = on,
+        "remove-on-error" => job.remove_on_error = on,
+        "buffer" => job.no_buffer = on == shown_short,
+        "get" => job.get = on,
+        "fail" => job.fail = on,
+        "fail-with-body" => job.fail_with_body = on,
+        "compressed" => job.request.compressed = on,
+        "tr-encoding" => job.request.transfer_coding = on,
+        "http1.0" => job.request.http10 = on,
+        "http1.1" => job.request.http10 = !on,
+        "http0.9" => job.request.http09 = on,
+        "raw" => job.request.raw = on,
+        "ignore-content-length" => job.request.any_length = on,
+        "path-as-is" => job.request.path_as_is = on,
+        "location" => job.follow.on = on,
+        "location-trusted" => (job.follow.on, job.follow.trusted) = (on, on),
+        "post301" => job.follow.keeps_301 = on,
+        "post302" => job.follow.keeps_302 = on,
+        "post303" => job.follow.keeps_303 = on,
+        "junk-session-cookies" => job.forget_session = on,
+        "retry-connrefused" => job.retry.refused = on,
+        "retry-all-errors" => job.retry.all_errors = on,
+        "ipv4" => job.only_ipv4 = on,
+        "ipv6" => job.only_ipv6 = on,
         "V" if on => {
             out::put(VERSION);
             return Err(out::finish("curl", 0, 23));
@@ -201,45 +224,146 @@ fn set(job: &mut Job, id: &str, shown: &[u8], value: &[u8]) -> Result<(), i32> {
         "x" => job.proxy = owned(),
         "X" => job.method = owned(),
         "stderr" => job.stderr = owned(),
-        "continue-at" => job.resume = std::str::from_utf8(value).ok().and_then(|v| v.parse().ok()),
+        "continue-at" if value == b"-" => job.resume = Some(Resume::Size),
+        "continue-at" => job.resume = text_of(value).parse().ok().map(Resume::At),
         "w" => job.write_out = Some(from_file(value)?),
         "d" | "data-ascii" | "data-binary" | "json" => {
+            if id == "json" {
+                job.request.is_json = true;
+            }
+            let keeps = matches!(id, "data-binary" | "json");
+            add_data(job, data::plain(value, keeps), value, id != "json");
+        }
+        "data-raw" => add_data(job, Some(value.to_vec()), value, true),
+        "data-urlencode" => add_data(job, data::encoded(value), value, true),
+        "url-query" => {
+            let text = match value.strip_prefix(b"+") {
+                Some(literal) => Some(literal.to_vec()),
+                None => data::encoded(value),
+            };
+            if !job.query.is_empty() {
+                job.query.push(b'&');
+            }
+            job.query.extend(text.unwrap_or_default());
+        }
+        "F" | "form-string" => {
             job.posts = true;
-            if let Some(file) = value.strip_prefix(b"@")
-                && let Err(()) = readable(file)
-                && !job.silent
-            {
-                say::raw(
-                    [b"Warning: Couldn't read data from file \"", file, b"\", this makes an empty POST.\n"]
-                        .concat(),
-                );
+            match form::part(value, id == "form-string") {
+                Ok(part) => job.form.push(part),
+                Err(form::Bad::Unread) => job.form_is_bad = true,
+                Err(form::Bad::Syntax) => return Err(wrong(shown, "is badly used here")),
             }
         }
-        "F" => {
-            job.posts = true;
-            let file = value
-                .split(|b| *b == b'=')
-                .nth(1)
-                .and_then(|v| v.strip_prefix(b"@").or(v.strip_prefix(b"<")));
-            let file = file.map(|f| f.split(|b| *b == b';').next().unwrap_or_default());
-            job.form_is_bad |= file.is_some_and(|f| f != b"-" && contents(f).is_none());
+        "header" => match value.strip_prefix(b"@") {
+            Some(file) => {
+                let content = contents(file).unwrap_or_default();
+                let lines = content.split(|b| *b == b'\n').map(|l| l.strip_suffix(b"\r").unwrap_or(l));
+                job.request.headers.extend(lines.filter(|l| !l.is_empty()).map(<[u8]>::to_vec));
+            }
+            None => job.request.headers.push(value.to_vec()),
+        },
+        "user" => job.request.user = owned(),
+        "oauth2-bearer" => job.request.bearer = owned(),
+        "user-agent" => job.request.agent = owned(),
+        "referer" => {
+            job.request.refers_itself = value.ends_with(b";auto");
+            let text = value.strip_suffix(b";auto").unwrap_or(value);
+            job.request.referer = (!text.is_empty()).then(|| text.to_vec());
         }
-        "data-raw" | "data-urlencode" | "form-string" => job.posts = true,
-        "retry" => job.retries = std::str::from_utf8(value).ok().and_then(|v| v.parse().ok()).unwrap_or(0),
+        "request-target" => job.request.target = owned(),
+        "time-cond" => match since(value) {
+            Some(since) => job.request.since = Some(since),
+            None if job.silent => {}
+            None => say::raw(
+                "Warning: Illegal date format for -z, --time-cond (and not a file name). \n\
+                 Warning: Disabling time condition. See curl_getdate(3) for valid date \n\
+                 Warning: syntax.\n",
+            ),
+        },
+        "cookie" => job.cookies.push(value.to_vec()),
+        "cookie-jar" => job.cookie_jar = owned(),
+        "etag-save" => job.etag_save = owned(),
+        "etag-compare" => {
+            let tag = contents(value).unwrap_or_default();
+            let tag = tag.trim_ascii();
+            let tag = if tag.is_empty() { b"\"\"" } else { tag };
+            job.request.headers.push([b"If-None-Match: ", tag].concat());
+        }
+        "unix-socket" => job.unix_socket = owned(),
+        "abstract-unix-socket" => job.unix_socket = Some([b"\0", value].concat()),
+        "resolve" => job.resolve.push(value.to_vec()),
+        "connect-to" => job.connect_to.push(value.to_vec()),
+        "max-redirs" => {
+            let number: i64 = text_of(value).parse().unwrap_or_default();
+            job.follow.most = Some(u32::try_from(number).ok());
+        }
+        "max-filesize" => job.limits.size = size(value).filter(|n| *n > 0),
+        "max-time" => job.limits.total = seconds(value),
+        "connect-timeout" => job.limits.connect = seconds(value),
+        "expect100-timeout" => job.limits.expect = seconds(value),
+        "retry" => job.retry.times = text_of(value).parse().unwrap_or(0),
+        "retry-delay" => job.retry.delay = seconds(value),
+        "retry-max-time" => job.retry.most = seconds(value),
         "K" => config(job, shown, value)?,
         _ => {}
     }
     Ok(())
 }
 
-fn readable(file: &[u8]) -> Result<(), ()> {
-    if file == b"-" {
-        return Ok(());
+/// Adds to the body, after `&`.
+fn add_data(job: &mut Job, text: Option<Vec<u8>>, value: &[u8], separated: bool) {
+    job.posts = true;
+    if text.is_none() && !job.silent {
+        data::warn_unread(value);
     }
-    contents(file).map(drop).ok_or(())
+    let body = match &mut job.data {
+        Some(body) => {
+            if separated {
+                body.push(b'&');
+            }
+            body
+        }
+        None => job.data.insert(Vec::new()),
+    };
+    body.extend(text.unwrap_or_default());
 }
 
-fn contents(path: &[u8]) -> Option<Vec<u8>> {
+fn text_of(value: &[u8]) -> &str {
+    std::str::from_utf8(value).unwrap_or_default()
+}
+
+/// A time that is more than none.
+fn seconds(value: &[u8]) -> Option<Duration> {
+    let seconds = text_of(value).parse().ok().filter(|n: &f64| *n > 0.0)?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+/// A number of bytes, also with `k`, `m` or `g`.
+fn size(value: &[u8]) -> Option<u64> {
+    let text = text_of(value);
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit: u64 = match text.get(number.len()..)? {
+        "" | "b" | "B" => 1,
+        "k" | "K" => 1 << 10,
+        "m" | "M" => 1 << 20,
+        "g" | "G" => 1 << 30,
+        _ => return None,
+    };
+    number.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+/// `-z`: a date or a file, and whether `-` asks for what is older.
+fn since(value: &[u8]) -> Option<(i64, bool)> {
+    let (older, text) = match value.strip_prefix(b"-") {
+        Some(rest) => (true, rest),
+        None => (false, value),
+    };
+    let time = super::date::seconds(text).or_else(|| sys::stat(text, true).ok().map(|s| s.mtime))?;
+    Some((time, older))
+}
+
+/// The content of a file; `-` is standard input.
+pub(super) fn contents(path: &[u8]) -> Option<Vec<u8>> {
     input::contents(path).ok()
 }
 
@@ -309,7 +433,8 @@ fn unquoted(text: &[u8]) -> Vec<u8> {
 }
 
 const VERSION: &str = "curl 7.88.1 (wasm32-sandshell) libcurl/7.88.1
-This is sandshell's own program with the behaviour of that version, without a network.
+This is sandshell's own program with the behaviour of that version: it reaches
+servers in the same sandbox, without TLS, and there is no network.
 Protocols: dict file ftp ftps gopher gophers http https imap imaps ldap ldaps mqtt pop3 pop3s rtsp smb smbs smtp smtps telnet tftp
 Features: IPv6 Largefile
 ";

@@ -1,42 +1,82 @@
-//! The transfers.
+//! The transfers, one after the other.
 
-use super::options::Job;
-use super::url::{self, Bad, Url};
-use super::write_out::{self, Report};
+use super::http::{Done, Work, unusable};
+use super::job::{Job, Retry};
+use super::meter::Meter;
+use super::output::{self, Output};
+use super::report::Report;
+use super::session::{Session, Trace};
+use super::url::{self, Url};
+use super::write_out;
+use super::{Failure, file, http};
 use crate::base::say;
+use crate::net::Deadline;
 use sandshell_cli::out;
-use sandshell_sys::{self as sys, Errno, open_flags};
-use sandshell_time::{Local, strftime};
+use sandshell_sys::{self as sys, open_flags};
 use std::collections::VecDeque;
+use std::time::Duration;
 
-/// A failure: curl's code and message.
-type Failure = (i32, Vec<u8>);
+/// The longest time between two attempts.
+const LONGEST_DELAY: Duration = Duration::from_secs(600);
 
-const MALFORMED: (i32, &str) = (3, "URL using bad/illegal format or missing URL");
-const WRITE_ERROR: (i32, &str) = (23, "Failure writing output to destination");
-
-fn failure((code, text): (i32, &str)) -> Failure {
-    (code, text.as_bytes().to_vec())
+/// Runs all transfers of all groups and returns the code of the last one.
+pub(super) fn run(jobs: &[Job]) -> i32 {
+    let mut session = Session::default();
+    let mut run = Run { session: &mut session, number: 0, last: 0 };
+    for job in jobs {
+        if let Some(path) = &job.stderr
+            && path != b"-"
+            && let Ok(fd) = sys::open(path, open_flags::WRITE | open_flags::CREATE | open_flags::TRUNC, 0o666)
+        {
+            let _ = sys::dup2(fd, 2, false);
+        }
+        run.prepare(job);
+        if run.group(job).is_err() {
+            break;
+        }
+    }
+    let last = run.last;
+    for path in jobs.iter().filter_map(|job| job.cookie_jar.as_ref()) {
+        if session.jar.save(path, now()).is_err() {
+            say::raw([b"WARNING: failed to save cookies in ", path.as_slice(), b"\n"].concat());
+        }
+    }
+    last
 }
 
-/// Runs all transfers and returns the code of the last one.
-pub(super) fn run(job: &Job) -> i32 {
-    if let Some(path) = &job.stderr
-        && path != b"-"
-        && let Ok(fd) = sys::open(path, open_flags::WRITE | open_flags::CREATE | open_flags::TRUNC, 0o666)
-    {
-        let _ = sys::dup2(fd, 2, false);
+fn now() -> i64 {
+    i64::try_from(sys::realtime() / 1_000_000_000).unwrap_or(i64::MAX)
+}
+
+/// That no further transfer takes place.
+struct Stop;
+
+struct Run<'a> {
+    session: &'a mut Session,
+    number: usize,
+    last: i32,
+}
+
+impl Run<'_> {
+    fn prepare(&mut self, job: &Job) {
+        for cookie in job.cookies.iter().filter(|c| !c.contains(&b'=')) {
+            self.session.jar.load(cookie, !job.forget_session, now());
+        }
+        if job.cookie_jar.is_some() && !self.session.jar.is_on() {
+            self.session.jar.turn_on();
+        }
     }
-    let mut outputs: VecDeque<Option<Vec<u8>>> = job.outputs.iter().cloned().collect();
-    let mut uploads: VecDeque<&Vec<u8>> = job.uploads.iter().collect();
-    let mut last = 0;
-    let mut number = 0;
-    for pattern in &job.urls {
-        let output = outputs.pop_front();
-        let output = if output.is_none() && job.all_named { Some(None) } else { output };
-        let upload = uploads.pop_front();
-        let expanded =
-            match if job.no_glob { Ok(vec![(pattern.clone(), Vec::new())]) } else { url::expand(pattern) } {
+
+    fn group(&mut self, job: &Job) -> Result<(), Stop> {
+        let mut outputs: VecDeque<Option<Vec<u8>>> = job.outputs.iter().cloned().collect();
+        let mut uploads: VecDeque<&Vec<u8>> = job.uploads.iter().collect();
+        for pattern in &job.urls {
+            let output = outputs.pop_front();
+            let output = if output.is_none() && job.all_named { Some(None) } else { output };
+            let upload = uploads.pop_front();
+            let expanded =
+                if job.no_glob { Ok(vec![(pattern.clone(), Vec::new())]) } else { url::expand(pattern) };
+            let expanded = match expanded {
                 Ok(expanded) => expanded,
                 Err((what, at)) => {
                     if !job.silent || job.show_error {
@@ -44,56 +84,248 @@ pub(super) fn run(job: &Job) -> i32 {
                         let head = format!("curl: (3) {what} in URL position {at}:\n");
                         say::raw([head.as_bytes(), pattern, b"\n", &mark, b"\n"].concat());
                     }
-                    return 3;
+                    self.last = 3;
+                    return Err(Stop);
                 }
             };
-        for (text, parts) in expanded {
-            let mut report = Report {
-                url: text.clone(),
-                effective: text.clone(),
-                number,
-                method: job.method.clone().unwrap_or_else(|| {
-                    let method: &[u8] = if job.head {
-                        b"HEAD"
-                    } else if upload.is_some() {
-                        b"PUT"
-                    } else if job.posts {
-                        b"POST"
-                    } else {
-                        b"GET"
-                    };
-                    method.to_vec()
-                }),
-                ..Report::default()
-            };
-            number += 1;
-            let named = output.clone().map(|o| o.map(|name| with_parts(&name, &parts)));
-            let done = one(job, &text, named, upload, &mut report);
-            last = 0;
-            if let Err((code, message)) = done {
-                last = code;
-                if code == 26 && upload.is_some() {
-                    return code;
-                }
-                report.error.clone_from(&message);
-                // Resolving a name is retried, but here without waiting.
-                let tries = if code == 6 { job.retries.min(1000) + 1 } else { 1 };
-                for _ in 0..tries {
-                    if !job.silent || job.show_error {
-                        say::raw([format!("curl: ({code}) ").as_bytes(), &message, b"\n"].concat());
-                    }
-                }
-            }
-            report.code = last;
-            if let Some(format) = &job.write_out {
-                write_out::print(format, &report);
-            }
-            if last != 0 && job.fail_early {
-                return last;
+            for (text, parts) in expanded {
+                let named = output.clone().map(|o| o.map(|name| with_parts(&name, &parts)));
+                self.one(job, &text, named, upload.map(Vec::as_slice))?;
             }
         }
+        Ok(())
     }
-    last
+
+    fn one(
+        &mut self,
+        job: &Job,
+        text: &[u8],
+        output: Option<Option<Vec<u8>>>,
+        upload: Option<&[u8]>,
+    ) -> Result<(), Stop> {
+        let begun = sys::monotonic();
+        let mut report =
+            Report { url: text.to_vec(), effective: text.to_vec(), number: self.number, ..Report::default() };
+        report.method = method(job, upload.is_some());
+        report.times.begun = begun;
+        self.number += 1;
+        let done = self.attempts(job, text, output, upload, &mut report);
+        report.times.ended = sys::monotonic();
+        self.last = 0;
+        if let Err((code, message)) = done {
+            self.last = code;
+            if code == 26 && upload.is_some() && report.scheme.is_none() {
+                return Err(Stop);
+            }
+            report.error.clone_from(&message);
+            complain(job, code, &message);
+        }
+        report.code = self.last;
+        if let Some(format) = &job.write_out {
+            write_out::print(format, &report);
+        }
+        out::flush();
+        if self.last != 0 && job.fail_early { Err(Stop) } else { Ok(()) }
+    }
+
+    /// Tries a transfer as often as `--retry` says. Failures but the last are reported.
+    fn attempts(
+        &mut self,
+        job: &Job,
+        text: &[u8],
+        output: Option<Option<Vec<u8>>>,
+        upload: Option<&[u8]>,
+        report: &mut Report,
+    ) -> Result<(), Failure> {
+        let begun = sys::monotonic();
+        if let Some(path) = upload
+            && path != b"-"
+            && path != b"."
+            && sys::stat(path, true).is_err()
+        {
+            say::raw([b"curl: Can't open '", path, b"'!\n"].concat());
+            say::raw("curl: try 'curl --help' or 'curl --manual' for more information\n");
+            let message = b"Failed to open/read local data from file/application".to_vec();
+            say::raw([b"curl: (26) ", message.as_slice(), b"\n"].concat());
+            return Err((26, message));
+        }
+        let url = url::parse(&with_query(job, text), job.request.path_as_is).map_err(unusable)?;
+        let url = into_directory(url, upload);
+        report.effective.clone_from(&url.effective);
+        report.is_named_by_url = matches!(output, Some(None));
+        let target = match output {
+            None => None,
+            Some(Some(name)) if name == b"-" => None,
+            Some(name) => Some(output::target(job, name, &url.path)?),
+        };
+        report.file.clone_from(&target);
+        let to_terminal = sys::isatty(1) && target.is_none();
+        if url.scheme == b"file" {
+            return local(job, &url, target.as_deref(), upload, report);
+        }
+        let mut file = Output::new(job, target.as_deref());
+        let trace = Trace::new(job, file.is_terminal());
+        let mut left = job.retry.times.min(1000);
+        let mut delay = Duration::from_secs(1);
+        loop {
+            let started = sys::monotonic();
+            let mut meter = Meter::new(job, to_terminal);
+            meter.begin();
+            let mut work = Work {
+                job,
+                session: self.session,
+                trace: &trace,
+                report,
+                output: &mut file,
+                meter: &mut meter,
+                until: job.limits.total.map(Deadline::after).unwrap_or_default(),
+                begun: started,
+                now: now(),
+            };
+            let done = if http::speaks(&url) {
+                work.run(url.clone(), upload)
+            } else {
+                http::unreachable(&mut work, &url)
+            };
+            let Some(why) = transient(&job.retry, &done, report).filter(|_| left > 0) else {
+                let modified = done.as_ref().ok().and_then(|done| done.modified);
+                let finished = file.finish(done.is_ok(), modified);
+                return done.map(drop).and(finished);
+            };
+            if let Err((code, message)) = &done {
+                complain(job, *code, message);
+            }
+            left -= 1;
+            let asked = done.as_ref().ok().and_then(|done| done.retry_after).map(Duration::from_secs);
+            let wait = job.retry.delay.or(asked).unwrap_or(delay);
+            delay = (delay * 2).min(LONGEST_DELAY);
+            // Resolving a name is tried again without waiting: here it cannot begin to work.
+            let wait = if matches!(&done, Err((6, _))) { Duration::ZERO } else { wait };
+            let most = job.retry.most.map(|m| u64::try_from(m.as_nanos()).unwrap_or(u64::MAX));
+            let ends = sys::monotonic() + u64::try_from(wait.as_nanos()).unwrap_or(u64::MAX);
+            if most.is_some_and(|most| ends.saturating_sub(begun) > most) {
+                let finished = file.finish(done.is_ok(), None);
+                return done.map(drop).and(finished);
+            }
+            if !matches!(&done, Err((6, _))) {
+                warn_retry(job, why, wait, left + 1);
+            }
+            let _ = sys::sleep(wait);
+            file.begin_again();
+            report.begin_again();
+        }
+    }
+}
+
+fn complain(job: &Job, code: i32, message: &[u8]) {
+    if (!job.silent || job.show_error) && !(code == 26 && message.is_empty()) {
+        say::beside([format!("curl: ({code}) ").as_bytes(), message, b"\n"].concat());
+    }
+}
+
+/// The method of a transfer's first request.
+fn method(job: &Job, uploads: bool) -> Vec<u8> {
+    let method: &[u8] = match &job.method {
+        Some(method) => method,
+        None if job.head => b"HEAD",
+        None if uploads => b"PUT",
+        None if job.posts && !job.get => b"POST",
+        None => b"GET",
+    };
+    method.to_vec()
+}
+
+/// The URL with what `-G` and `--url-query` add to it.
+fn with_query(job: &Job, text: &[u8]) -> Vec<u8> {
+    let mut added: Vec<&[u8]> = Vec::new();
+    if !job.query.is_empty() {
+        added.push(&job.query);
+    }
+    if let Some(data) = job.data.as_ref().filter(|data| job.get && !data.is_empty()) {
+        added.push(data);
+    }
+    if added.is_empty() {
+        return text.to_vec();
+    }
+    let end = text.iter().position(|b| *b == b'#').unwrap_or(text.len());
+    let (bare, fragment) = text.split_at(end);
+    // Without a path, the query would belong to the host.
+    let after_scheme = bare.windows(3).position(|w| w == b"://").map_or(0, |at| at + 3);
+    let has_path = bare.get(after_scheme..).is_some_and(|rest| rest.iter().any(|b| matches!(b, b'/' | b'?')));
+    let slash: &[u8] = if has_path { b"" } else { b"/" };
+    let sign: &[u8] = if bare.contains(&b'?') { b"&" } else { b"?" };
+    [bare, slash, sign, &added.join(&b'&'), fragment].concat()
+}
+
+/// An upload to a directory is a file of the same name in it.
+fn into_directory(mut url: Url, upload: Option<&[u8]>) -> Url {
+    let Some(path) = upload.filter(|path| !matches!(*path, b"-" | b".")) else { return url };
+    if url.scheme == b"file" || !url.path.ends_with(b"/") {
+        return url;
+    }
+    let name = path.rsplit(|b| *b == b'/').next().unwrap_or_default();
+    for b in name {
+        let byte = if b.is_ascii_alphanumeric() || b"-._~".contains(b) {
+            vec![*b]
+        } else {
+            format!("%{b:02X}").into_bytes()
+        };
+        url.path.extend_from_slice(&byte);
+        url.effective.extend_from_slice(&byte);
+    }
+    url
+}
+
+fn local(
+    job: &Job,
+    url: &Url,
+    target: Option<&[u8]>,
+    upload: Option<&[u8]>,
+    report: &mut Report,
+) -> Result<(), Failure> {
+    let mut meter = Meter::new(job, sys::isatty(1) && target.is_none());
+    report.scheme = Some("FILE".into());
+    meter.begin();
+    match upload {
+        Some(path) => file::send(path, url, report, &mut meter),
+        None => file::fetch(job, url, target, report, &mut meter),
+    }
+}
+
+/// Why a transfer is worth another attempt.
+fn transient(retry: &Retry, done: &Result<Done, Failure>, report: &Report) -> Option<&'static str> {
+    match done {
+        Err((28, _)) => Some("timeout"),
+        Err((6, _)) => Some("DNS"),
+        Err((7, _)) if retry.refused => Some("connection refused"),
+        Ok(_) | Err((22, _)) if matches!(report.code_of_answer, 408 | 429 | 500 | 502 | 503 | 504) => {
+            Some("HTTP error")
+        }
+        Err(_) if retry.all_errors => Some("(retrying all errors)"),
+        _ => None,
+    }
+}
+
+fn warn_retry(job: &Job, why: &str, wait: Duration, left: u32) {
+    if job.silent {
+        return;
+    }
+    let seconds = wait.as_secs_f64();
+    let text = format!("Problem : {why}. Will retry in {seconds} seconds. {left} retries left.");
+    say::beside(wrapped(&text));
+}
+
+/// A warning in lines of 79 columns.
+fn wrapped(text: &str) -> String {
+    const ROOM: usize = 69;
+    let (mut rest, mut out) = (text, String::new());
+    while rest.len() > ROOM {
+        let Some(at) = rest.get(..=ROOM).and_then(|line| line.rfind(' ')) else { break };
+        let (line, more) = rest.split_at(at + 1);
+        out += &format!("Warning: {line}\n");
+        rest = more;
+    }
+    out + &format!("Warning: {rest}\n")
 }
 
 /// Replaces `#1` by the string chosen from the first set or range, and so on.
@@ -117,411 +349,4 @@ fn with_parts(name: &[u8], parts: &[Vec<u8>]) -> Vec<u8> {
         }
     }
     out
-}
-
-fn one(
-    job: &Job,
-    text: &[u8],
-    output: Option<Option<Vec<u8>>>,
-    upload: Option<&Vec<u8>>,
-    report: &mut Report,
-) -> Result<(), Failure> {
-    if let Some(path) = upload
-        && path != b"-"
-        && path != b"."
-        && sys::stat(path, true).is_err()
-    {
-        say::raw([b"curl: Can't open '", path.as_slice(), b"'!\n"].concat());
-        say::raw("curl: try 'curl --help' or 'curl --manual' for more information\n");
-        say::raw("curl: (26) Failed to open/read local data from file/application\n");
-        return Err((26, b"Failed to open/read local data from file/application".to_vec()));
-    }
-    let mut meter = Meter { shown: !job.silent && !job.no_meter && !sys::isatty(1), begun: false };
-    let url = url::parse(text).map_err(|bad| match bad {
-        Bad::Malformed => failure(MALFORMED),
-        Bad::Protocol(name) => {
-            (1, [b"Protocol \"", name.as_slice(), b"\" not supported or disabled in libcurl"].concat())
-        }
-    })?;
-    report.effective.clone_from(&url.effective);
-    let target = match output {
-        None => None,
-        Some(Some(name)) if name == b"-" => None,
-        Some(name) => Some(target(job, name, &url)?),
-    };
-    report.file.clone_from(&target);
-    if url.scheme != b"file" {
-        return network(job, &url, &mut meter);
-    }
-    report.scheme = Some("FILE".into());
-    meter.begin();
-    match upload {
-        Some(path) => send(path, &url, report, &mut meter),
-        None => fetch(job, &url, target.as_deref(), report, &mut meter),
-    }
-}
-
-/// The name of the output file.
-fn target(job: &Job, name: Option<Vec<u8>>, url: &Url) -> Result<Vec<u8>, Failure> {
-    let name = match name {
-        Some(name) => name,
-        None => {
-            let path = url.path.split(|b| *b == b'?').next().unwrap_or_default();
-            let last = path.rsplit(|b| *b == b'/').next().unwrap_or_default();
-            if last.is_empty() {
-                return Err((23, b"Failed writing received data to disk/application".to_vec()));
-            }
-            last.to_vec()
-        }
-    };
-    let path = match &job.output_dir {
-        Some(dir) => [dir.as_slice(), b"/", &name].concat(),
-        None => name,
-    };
-    if job.create_dirs {
-        for (i, _) in path.iter().enumerate().filter(|(i, b)| **b == b'/' && *i > 0) {
-            let _ = sys::mkdir(path.get(..i).unwrap_or_default(), 0o755);
-        }
-    }
-    Ok(path)
-}
-
-/// Fails as every network transfer must: the host cannot be resolved or reached.
-fn network(job: &Job, url: &Url, meter: &mut Meter) -> Result<(), Failure> {
-    let say_more = |text: &[u8]| {
-        if job.verbose {
-            say::raw([b"* ", text, b"\n"].concat());
-        }
-    };
-    meter.begin();
-    if job.form_is_bad {
-        return Err((26, b"Failed to open/read local data from file/application".to_vec()));
-    }
-    if let Some(proxy) = proxy(job, url)
-        && let Ok(proxy) = url::parse(&proxy)
-        && address(&proxy.host).is_none()
-    {
-        let text = [b"Could not resolve proxy: ", proxy.host.as_slice()].concat();
-        say_more(&text);
-        say_more(b"Closing connection 0");
-        return Err((5, text));
-    }
-    let Some(address) = address(&url.host) else {
-        let text = [b"Could not resolve host: ", url.host.as_slice()].concat();
-        say_more(&text);
-        say_more(b"Closing connection 0");
-        return Err((6, text));
-    };
-    let shown = String::from_utf8_lossy(&address).into_owned();
-    let (host, port) = (String::from_utf8_lossy(&url.host).into_owned(), url.port);
-    let bracketed = if shown.contains(':') { format!("[{shown}]") } else { shown.clone() };
-    let text = format!("Failed to connect to {host} port {port} after 0 ms: Couldn't connect to server");
-    say_more(format!("  Trying {bracketed}:{port}...").as_bytes());
-    say_more(format!("connect to {shown} port {port} failed: Connection refused").as_bytes());
-    say_more(text.as_bytes());
-    say_more(b"Closing connection 0");
-    meter.end(0, 0);
-    Err((7, text.into_bytes()))
-}
-
-fn proxy(job: &Job, url: &Url) -> Option<Vec<u8>> {
-    if job.proxy.is_some() {
-        return job.proxy.clone().filter(|p| !p.is_empty());
-    }
-    let scheme = String::from_utf8_lossy(&url.scheme).into_owned();
-    let upper = if scheme == "http" { String::new() } else { format!("{}_PROXY", scheme.to_uppercase()) };
-    let names = [format!("{scheme}_proxy"), upper, "all_proxy".into(), "ALL_PROXY".into()];
-    let value = names.iter().filter(|n| !n.is_empty()).find_map(std::env::var_os)?.into_encoded_bytes();
-    let exempt =
-        ["no_proxy", "NO_PROXY"].iter().find_map(std::env::var_os).unwrap_or_default().into_encoded_bytes();
-    let host = url.host.as_slice();
-    let exempted = exempt.split(|b| *b == b',').map(<[u8]>::trim_ascii).any(|e| {
-        let bare = e.strip_prefix(b".").unwrap_or(e);
-        e == b"*" || host == bare || host.ends_with(&[b".", bare].concat()) && !bare.is_empty()
-    });
-    (!value.is_empty() && !exempted).then_some(value)
-}
-
-/// The address of a host, if it is an address itself or in `/etc/hosts`.
-pub(crate) fn address(host: &[u8]) -> Option<Vec<u8>> {
-    let text = std::str::from_utf8(host).ok()?;
-    if text.parse::<std::net::IpAddr>().is_ok() {
-        return Some(host.to_vec());
-    }
-    let hosts = sys::read_file(b"/etc/hosts").ok()?;
-    hosts.split(|b| *b == b'\n').find_map(|line| {
-        let line = line.split(|b| *b == b'#').next()?;
-        let mut words = line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty());
-        let address = words.next()?;
-        words.any(|w| w.eq_ignore_ascii_case(host)).then(|| address.to_vec())
-    })
-}
-
-fn fetch(
-    job: &Job,
-    url: &Url,
-    target: Option<&[u8]>,
-    report: &mut Report,
-    meter: &mut Meter,
-) -> Result<(), Failure> {
-    let close = || {
-        if job.verbose {
-            say::raw("* Closing connection 0\n");
-        }
-    };
-    let missing = || (37, [b"Couldn't open file ", url.path.as_slice()].concat());
-    let opened = sys::open(&url.path, open_flags::READ, 0).and_then(|fd| Ok((fd, sys::fstat(fd)?)));
-    let (fd, status) = match opened {
-        Ok((fd, status)) if !status.is_dir() => (fd, status),
-        Ok((fd, _)) => {
-            let _ = sys::close(fd);
-            meter.end(0, 0);
-            close();
-            // A directory can be opened, but there is nothing to read.
-            return Ok(());
-        }
-        Err(_) => {
-            meter.end(0, 0);
-            close();
-            return Err(missing());
-        }
-    };
-    let mut file = Output::new(job, target);
-    let result = (|| {
-        if job.head || job.include || job.dump_header.is_some() {
-            let headers = headers(&status);
-            if let Some(path) = &job.dump_header {
-                dump(path, &headers)?;
-            }
-            if job.head || job.include {
-                file.write(&headers)?;
-                if job.include && !job.head {
-                    file.write(b"\r\n")?;
-                }
-            }
-        }
-        if job.head {
-            return Ok(0);
-        }
-        let (from, to) = part(job, status.size)?;
-        copy(fd, from, to, &mut file)
-    })();
-    let _ = sys::close(fd);
-    let finished = file.finish();
-    close();
-    match result {
-        Ok(count) => {
-            report.downloaded = count;
-            meter.end(count, count);
-            finished
-        }
-        Err(e) => {
-            meter.end(0, 0);
-            Err(e)
-        }
-    }
-}
-
-fn headers(status: &sys::Stat) -> Vec<u8> {
-    let local = Local::at_offset(status.mtime, 0, "GMT");
-    let moment = strftime::Moment { local: &local, seconds: status.mtime, nanos: 0 };
-    let date = strftime::format(b"%a, %d %b %Y %H:%M:%S GMT", &moment);
-    let length = format!("Content-Length: {}\r\n", status.size);
-    [length.as_bytes(), b"Accept-ranges: bytes\r\nLast-Modified: ", &date, b"\r\n"].concat()
-}
-
-fn dump(path: &[u8], headers: &[u8]) -> Result<(), Failure> {
-    if path == b"-" {
-        out::put([headers, b"\r\n"].concat());
-        return Ok(());
-    }
-    let flags = open_flags::WRITE | open_flags::CREATE | open_flags::TRUNC;
-    let written = sys::open(path, flags, 0o666).and_then(|fd| {
-        let done = sys::write_all(fd, headers).and_then(|()| sys::write_all(fd, b"\r\n"));
-        let _ = sys::close(fd);
-        done
-    });
-    written.map_err(|_| failure(WRITE_ERROR))
-}
-
-/// The range of the file that is asked for: its start and end.
-fn part(job: &Job, size: u64) -> Result<(u64, u64), Failure> {
-    let refused = || (36, b"failed to resume file:// transfer".to_vec());
-    if let Some(from) = job.resume {
-        if !job.silent {
-            say::raw(format!("** Resuming transfer from byte position {from}\n"));
-        }
-        return if from > size { Err(refused()) } else { Ok((from, size)) };
-    }
-    let Some(range) = &job.range else { return Ok((0, size)) };
-    let text = std::str::from_utf8(range).unwrap_or_default();
-    let Some((from, to)) = text.split_once('-') else { return Ok((0, size)) };
-    match (from.parse::<u64>(), to.parse::<u64>()) {
-        (Ok(from), _) if from > size => Err(refused()),
-        (Ok(from), Ok(to)) => Ok((from, to.saturating_add(1).min(size))),
-        (Ok(from), Err(_)) => Ok((from, size)),
-        (Err(_), Ok(count)) if from.is_empty() => Ok((size.saturating_sub(count), size)),
-        _ => Ok((0, size)),
-    }
-}
-
-fn copy(fd: sys::Fd, from: u64, to: u64, output: &mut Output<'_>) -> Result<u64, Failure> {
-    if from > 0 {
-        let offset = i64::try_from(from).unwrap_or(i64::MAX);
-        let _ = sys::lseek(fd, offset, 0);
-    }
-    // Devices and pipes have no size.
-    let bounded = to > from;
-    let mut left = if bounded { to - from } else { u64::MAX };
-    let mut count = 0;
-    let mut chunk = vec![0u8; 64 << 10];
-    while left > 0 {
-        let want = usize::try_from(left).unwrap_or(usize::MAX).min(chunk.len());
-        match sys::read(fd, chunk.get_mut(..want).unwrap_or_default()) {
-            Ok(0) => break,
-            Ok(n) => {
-                output.write(chunk.get(..n).unwrap_or_default())?;
-                count += n as u64;
-                left -= n as u64;
-            }
-            Err(Errno::INTR) => {}
-            Err(_) => return Err((26, b"Failed to open/read local data from file/application".to_vec())),
-        }
-    }
-    Ok(count)
-}
-
-/// Copies a local file to a `file:` URL.
-fn send(path: &[u8], url: &Url, report: &mut Report, meter: &mut Meter) -> Result<(), Failure> {
-    let content = if matches!(path, b"-" | b".") { sys::read_to_end(0) } else { sys::read_file(path) };
-    let content =
-        content.map_err(|_| (26, b"Failed to open/read local data from file/application".to_vec()))?;
-    let flags = open_flags::WRITE | open_flags::CREATE | open_flags::TRUNC;
-    // As in curl's uploads, a directory means a file with the same name in it.
-    let target = if url.path.ends_with(b"/") {
-        let name = path.rsplit(|b| *b == b'/').next().unwrap_or_default();
-        [url.path.as_slice(), name].concat()
-    } else {
-        url.path.clone()
-    };
-    let written = sys::open(&target, flags, 0o644).and_then(|fd| {
-        let done = sys::write_all(fd, &content);
-        let _ = sys::close(fd);
-        done
-    });
-    if written.is_err() {
-        meter.end(0, 0);
-        return Err((23, [b"Can't open ", target.as_slice(), b" for writing"].concat()));
-    }
-    report.uploaded = content.len() as u64;
-    meter.end(0, report.uploaded);
-    Ok(())
-}
-
-/// The output of a transfer: standard output, or a file that is created when there is something to write.
-struct Output<'a> {
-    job: &'a Job,
-    path: Option<&'a [u8]>,
-    fd: Option<sys::Fd>,
-}
-
-impl<'a> Output<'a> {
-    fn new(job: &'a Job, path: Option<&'a [u8]>) -> Self {
-        Output { job, path, fd: None }
-    }
-
-    fn write(&mut self, data: &[u8]) -> Result<(), Failure> {
-        if self.path.is_none() {
-            out::put(data);
-            return if out::failure().is_some() { Err(failure(WRITE_ERROR)) } else { Ok(()) };
-        }
-        let fd = self.open()?;
-        sys::write_all(fd, data).map_err(|_| failure(WRITE_ERROR))
-    }
-
-    fn open(&mut self) -> Result<sys::Fd, Failure> {
-        if let Some(fd) = self.fd {
-            return Ok(fd);
-        }
-        let path = self.path.unwrap_or_default();
-        let mut flags = open_flags::WRITE | open_flags::CREATE | open_flags::TRUNC;
-        if self.job.no_clobber {
-            flags |= open_flags::EXCL;
-        }
-        if self.job.resume.is_some() {
-            flags = open_flags::WRITE | open_flags::CREATE | open_flags::APPEND;
-        }
-        let mut opened = sys::open(path, flags, 0o644);
-        if flags & open_flags::EXCL != 0 {
-            // The file that is there stays: its name gets a number.
-            for number in 1..=100 {
-                if opened != Err(sys::Errno::EXIST) {
-                    break;
-                }
-                opened = sys::open(&[path, format!(".{number}").as_bytes()].concat(), flags, 0o644);
-            }
-        }
-        match opened {
-            Ok(fd) => {
-                self.fd = Some(fd);
-                Ok(fd)
-            }
-            Err(e) => {
-                if !self.job.silent {
-                    say::raw(
-                        [b"Warning: Failed to open the file ", path, b": ", e.to_string().as_bytes(), b"\n"]
-                            .concat(),
-                    );
-                }
-                Err(failure(WRITE_ERROR))
-            }
-        }
-    }
-
-    /// Closes the file. An empty transfer creates an empty file.
-    fn finish(mut self) -> Result<(), Failure> {
-        if self.path.is_some() {
-            let fd = self.open()?;
-            let _ = sys::close(fd);
-        }
-        Ok(())
-    }
-}
-
-/// The progress meter on standard error.
-struct Meter {
-    shown: bool,
-    begun: bool,
-}
-
-impl Meter {
-    fn begin(&mut self) {
-        if self.shown && !self.begun {
-            say::raw(
-                "  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current\n                                 Dload  Upload   Total   Spent    Left  Speed\n\r  0     0    0     0    0     0      0      0 --:--:-- --:--:-- --:--:--     0",
-            );
-        }
-        self.begun = true;
-    }
-
-    /// Times are not measured, as every transfer is immediate.
-    fn end(&mut self, received: u64, total: u64) {
-        if !self.shown {
-            return;
-        }
-        let short = |n: u64| if n < 100_000 { n.to_string() } else { format!("{}k", n / 1024) };
-        let (sent, percent) = (total - received.min(total), if total > 0 { 100 } else { 0 });
-        let part = |n: u64| if n > 0 { percent } else { 0 };
-        say::raw(format!(
-            "\r{percent:3} {:>5}  {:3} {:>5}  {:3} {:>5}  {:>5}  {:>5} --:--:-- --:--:-- --:--:-- {:>5}\n",
-            short(total),
-            part(received),
-            short(received),
-            part(sent),
-            short(sent),
-            short(received),
-            short(sent),
-            short(received)
-        ));
-    }
 }

@@ -1,11 +1,19 @@
 //! URLs: their parts, and patterns with sets and ranges that stand for several URLs.
 
+use std::net::IpAddr;
+
 /// A parsed URL.
+#[derive(Clone)]
 pub(super) struct Url {
     pub(super) scheme: Vec<u8>,
     pub(super) host: Vec<u8>,
     pub(super) port: u16,
+    /// The path and the query.
     pub(super) path: Vec<u8>,
+    /// `NAME:PASSWORD` before the host.
+    pub(super) user: Option<Vec<u8>>,
+    /// Whether the port is the scheme's own.
+    pub(super) port_is_default: bool,
     /// The complete URL for messages: with a scheme and a path.
     pub(super) effective: Vec<u8>,
 }
@@ -45,7 +53,8 @@ const PROTOCOLS: &[(&str, u16)] = &[
 ];
 
 /// Parses a URL. A missing scheme is guessed from the host's name.
-pub(super) fn parse(text: &[u8]) -> Result<Url, Bad> {
+/// Without `as_is`, `.` and `..` in its path are resolved.
+pub(super) fn parse(text: &[u8], as_is: bool) -> Result<Url, Bad> {
     if text.is_empty() || text.iter().any(|b| *b <= b' ' || *b == 0x7f) {
         return Err(Bad::Malformed);
     }
@@ -67,9 +76,9 @@ pub(super) fn parse(text: &[u8]) -> Result<Url, Bad> {
     };
     let end = rest.iter().position(|b| matches!(b, b'/' | b'?' | b'#')).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
-    let host_part = match authority.iter().rposition(|b| *b == b'@') {
-        Some(at) => authority.get(at + 1..).unwrap_or_default(),
-        None => authority,
+    let (user, host_part) = match authority.iter().rposition(|b| *b == b'@') {
+        Some(at) => (authority.get(..at).map(decoded), authority.get(at + 1..).unwrap_or_default()),
+        None => (None, authority),
     };
     let (host, port) = match host_part.strip_prefix(b"[") {
         Some(v6) => {
@@ -97,13 +106,17 @@ pub(super) fn parse(text: &[u8]) -> Result<Url, Bad> {
         Some(_) => return Err(Bad::Malformed),
     };
     let path = path.split(|b| *b == b'#').next().unwrap_or_default();
+    let fragment = rest.get(end + path.len()..).unwrap_or_default();
     let path = if path.starts_with(b"/") { path.to_vec() } else { [b"/", path].concat() };
-    let shown_path =
-        if rest.len() == end { b"/".to_vec() } else { rest.get(end..).unwrap_or_default().to_vec() };
-    let shown_path =
-        if shown_path.starts_with(b"/") { shown_path } else { [b"/", shown_path.as_slice()].concat() };
-    let effective = [&scheme, b"://".as_slice(), authority, &shown_path].concat();
-    Ok(Url { scheme, host: host.to_vec(), port, path, effective })
+    let path = if as_is { path } else { super::relative::without_dots(&path) };
+    // Numbers are written in their usual form: `127.1` is 127.0.0.1.
+    let host = match crate::net::name::numeric(host) {
+        Some(address @ IpAddr::V4(_)) => address.to_string().into_bytes(),
+        _ => host.to_vec(),
+    };
+    let effective = [&scheme, b"://".as_slice(), authority, &path, fragment].concat();
+    let port_is_default = port == *default_port;
+    Ok(Url { scheme, host, port, path, user, port_is_default, effective })
 }
 
 fn scheme_of(text: &[u8]) -> Option<(&[u8], &[u8])> {
@@ -145,12 +158,14 @@ fn file(rest: &[u8]) -> Result<Url, Bad> {
         host: Vec::new(),
         port: 0,
         path: decoded(bare),
+        user: None,
+        port_is_default: true,
         effective: [b"file://", path].concat(),
     })
 }
 
 /// Decodes `%XX`.
-fn decoded(text: &[u8]) -> Vec<u8> {
+pub(crate) fn decoded(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
     while let Some(b) = text.get(at) {

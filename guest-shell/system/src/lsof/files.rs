@@ -1,5 +1,8 @@
 //! What a process has open.
 
+use std::collections::HashMap;
+
+use super::sockets::Socket;
 use sandshell_sys as sys;
 use sys::{Errno, Stat};
 
@@ -11,6 +14,7 @@ pub(super) struct OpenFile {
     pub(super) access: u8,
     pub(super) place: Place,
     pub(super) name: Vec<u8>,
+    pub(super) socket: Option<Socket>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,11 +59,11 @@ impl OpenFile {
 }
 
 /// The open files of a process, in the order in which they are shown.
-pub(super) fn files(pid: i64) -> Vec<OpenFile> {
+pub(super) fn files(pid: i64, sockets: &HashMap<u64, Socket>) -> Vec<OpenFile> {
     let at = |name: &str| format!("/proc/{pid}/{name}");
     let mut found = Vec::new();
     for (fd, link) in [(Descriptor::Cwd, "cwd"), (Descriptor::Root, "root"), (Descriptor::Text, "exe")] {
-        found.extend(file(fd, b' ', &at(link)));
+        found.extend(file(fd, b' ', &at(link), sockets));
     }
     let directory = at("fd");
     match sys::read_dir(directory.as_bytes()) {
@@ -76,7 +80,7 @@ pub(super) fn files(pid: i64) -> Vec<OpenFile> {
                     0o200 => b'w',
                     _ => b' ',
                 };
-                found.extend(file(Descriptor::Number(number), access, &link));
+                found.extend(file(Descriptor::Number(number), access, &link, sockets));
             }
         }
         Err(Errno::ACCES | Errno::PERM) => found.push(OpenFile {
@@ -84,6 +88,7 @@ pub(super) fn files(pid: i64) -> Vec<OpenFile> {
             access: b' ',
             place: Place::Unknown(false),
             name: format!("{directory} (opendir: Permission denied)").into_bytes(),
+            socket: None,
         }),
         // It has ended meanwhile.
         Err(_) => {}
@@ -92,20 +97,22 @@ pub(super) fn files(pid: i64) -> Vec<OpenFile> {
 }
 
 /// What a link of `/proc` leads to; `None` if it has gone meanwhile.
-fn file(fd: Descriptor, access: u8, link: &str) -> Option<OpenFile> {
+fn file(fd: Descriptor, access: u8, link: &str, sockets: &HashMap<u64, Socket>) -> Option<OpenFile> {
     let name = match sys::readlink(link.as_bytes()) {
         Ok(name) => name,
         Err(Errno::ACCES | Errno::PERM) => {
             let name = format!("{link} (readlink: Permission denied)").into_bytes();
-            return Some(OpenFile { fd, access: b' ', place: Place::Unknown(true), name });
+            return Some(OpenFile { fd, access: b' ', place: Place::Unknown(true), name, socket: None });
         }
         Err(_) => return None,
     };
     let status = sys::stat(link.as_bytes(), true).ok()?;
     let name = match name {
         name if name.starts_with(b"pipe:[") => b"pipe".to_vec(),
-        name if name.starts_with(b"socket:[") => b"type=STREAM".to_vec(),
+        name if name.starts_with(b"socket:[") => b"can't identify protocol".to_vec(),
         name => name,
     };
-    Some(OpenFile { fd, access, place: Place::Known(status), name })
+    let is_socket = status.mode & sys::S_IFMT == sys::S_IFSOCK;
+    let socket = if is_socket { sockets.get(&status.ino).cloned() } else { None };
+    Some(OpenFile { fd, access, place: Place::Known(status), name, socket })
 }

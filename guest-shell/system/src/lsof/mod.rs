@@ -1,11 +1,11 @@
-//! `lsof` (its version 4.95): the files that processes have open, as `/proc` shows them. There is no network, so no
-//! socket of one is ever found.
+//! `lsof` (its version 4.95): the files that processes have open, as `/proc` shows them.
 
 mod files;
 mod network;
 mod options;
 mod report;
 mod selection;
+mod sockets;
 
 use crate::base::say;
 use files::{Place, files};
@@ -52,10 +52,15 @@ fn run(request: &Request) -> i32 {
         return code;
     }
     let mut report = Report::new(request);
+    let sockets = sockets::sockets();
+    let hosts = if request.addresses { Vec::new() } else { sockets::hosts() };
     for process in crate::procps::processes() {
         let Some(chosen) = selection.process(&process) else { continue };
         let mut shown = Vec::new();
-        for mut file in files(process.pid) {
+        for mut file in files(process.pid, &sockets) {
+            if let Some(socket) = &file.socket {
+                file.name = socket.name(&hosts);
+            }
             let hidden = request.quiet && matches!(file.place, Place::Unknown(_));
             if !hidden && selection.file(&chosen, &mut file) {
                 shown.push(file);

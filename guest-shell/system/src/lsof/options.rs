@@ -1,7 +1,7 @@
 //! The command line. Options may follow a plus sign, and some take their value from the next word only if it is one,
 //! which is why they are no [`Spec`](sandshell_cli::options::Spec).
 
-use super::network;
+use super::network::{States, Where};
 use sandshell_posix::users::{self, number};
 use sandshell_regex::{Flags, Regex, Syntax};
 use sandshell_sys as sys;
@@ -30,8 +30,15 @@ pub(super) struct Request {
     pub(super) command_width: usize,
     /// The letters of `-F`, if it was given.
     pub(super) fields: Option<Vec<u8>>,
-    /// Sockets, of which there are none of these kinds.
-    pub(super) sockets: bool,
+    /// Internet sockets at one of these places; all for an empty list.
+    pub(super) internet: Option<Vec<Where>>,
+    pub(super) states: Vec<States>,
+    /// Unix sockets.
+    pub(super) unix: bool,
+    /// Files of NFS, of which there are none.
+    pub(super) remote: bool,
+    /// Addresses instead of names of hosts.
+    pub(super) addresses: bool,
     pub(super) pids: Set<i64>,
     pub(super) groups: Set<i64>,
     pub(super) users: Set<u32>,
@@ -88,6 +95,9 @@ impl Request {
                 _ => break,
             }
         }
+        if request.terse && request.fields.is_some() {
+            return Err(Ended::Wrong(b"-F and -t are mutually exclusive".to_vec()));
+        }
         request.names = words.cloned().collect();
         Ok(request)
     }
@@ -108,20 +118,23 @@ impl Request {
                 b'V' if !plus => self.verbose = true,
                 b'l' if !plus => self.numbers = true,
                 b'R' if !plus => self.parents = true,
-                b'U' | b'N' if !plus => self.sockets = true,
+                b'U' if !plus => self.unix = true,
+                b'N' if !plus => self.remote = true,
+                b'n' if !plus => self.addresses = true,
                 b'w' => self.quiet = !plus,
                 b'f' if rest.is_empty() => self.filesystems = Some(plus),
                 // How names and ports are shown, and what may take long.
-                b'b' | b'n' | b'O' | b'P' | b'X' if !plus => {}
+                b'b' | b'O' | b'P' | b'X' if !plus => {}
                 b'Q' if !plus => self.may_miss = true,
                 b'E' | b'M' => {}
                 b'h' | b'?' if !plus => return Err(Ended::Shown(USAGE.to_owned())),
                 b'v' if !plus => return Err(Ended::Shown(VERSION.to_owned())),
                 b'i' if !plus => {
-                    if let Some(address) = optional(&mut rest, words, |_| true) {
-                        network::check(&address).map_err(Ended::Wrong)?;
+                    let address = optional(&mut rest, words, |_| true);
+                    let places = self.internet.get_or_insert_default();
+                    if let Some(address) = address {
+                        places.push(Where::read(&address).map_err(Ended::Wrong)?);
                     }
-                    self.sockets = true;
                 }
                 b'F' if !plus => {
                     let letters = optional(&mut rest, words, |_| true).unwrap_or_default();
@@ -135,8 +148,10 @@ impl Request {
                 }
                 b's' if !plus => {
                     // States are those of connections.
-                    let state = optional(&mut rest, words, |word| word.contains(&b':'));
-                    self.sizes |= state.is_none();
+                    match optional(&mut rest, words, |word| word.contains(&b':')) {
+                        Some(states) => self.states.push(States::read(&states).map_err(Ended::Wrong)?),
+                        None => self.sizes = true,
+                    }
                 }
                 b'L' => {
                     let count = optional(&mut rest, words, |word| number(word).is_some());
@@ -313,7 +328,7 @@ fn fields(letters: Vec<u8>) -> Result<Vec<u8>, Ended> {
 }
 
 /// The letters of `-F` that there are.
-const ALL_FIELDS: &[u8] = b"pgRcuLfaltDsoikn";
+const ALL_FIELDS: &[u8] = b"pgRcuLfaltDdsoikPnT";
 
 const VERSION: &str = "lsof version information:\n    revision: 4.95.0\n";
 
@@ -326,7 +341,8 @@ For each file:
   f  descriptor        a  access (r, w, u)    l  lock
   t  type              D  device in hex       s  size
   o  offset            i  inode number        k  number of links
-  n  name              0  end fields with NUL instead of a line's end
+  n  name              d  socket's number     P  protocol
+  T  state and queues  0  end fields with NUL instead of a line's end
 ";
 
 const USAGE: &str = "\
@@ -343,7 +359,10 @@ them selects; with -a, what all of them select. Lists are separated by commas; ^
   +d DIR       files in a directory
   +D DIR       files in a directory and below it
   +L1          files that are deleted
-  -i [WHERE]   Internet sockets, of which a sandbox has none
+  -i [WHERE]   Internet sockets: [46][tcp|udp][@HOST][:PORTS]
+  -s P:STATES  of a protocol's sockets only those in these states, as in -s TCP:LISTEN
+  -U           Unix sockets
+  -n           addresses instead of names of hosts
   -a           what all selections have in common
   -t           process IDs only
   -F [LETTERS] for programs: -F? lists the letters
@@ -351,11 +370,12 @@ them selects; with -a, what all of them select. Lists are separated by commas; ^
   +c WIDTH     characters of a command's name; 0 for all
   -V           say what was not found
   -w           say nothing about what may not be seen
-  -b -n -O -P -Q -X  are accepted
+  -b -O -P -Q -X  are accepted
   -h, -v       this help; the version
 
 Examples:
   lsof -p $$             what this shell has open
   lsof +D /workspace     who uses files in there
   kill $(lsof -t FILE)   ends who uses a file
+  lsof -i :8000          who listens at a port, or is connected to it
 ";

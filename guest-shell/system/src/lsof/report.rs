@@ -2,6 +2,7 @@
 
 use super::files::{OpenFile, Place};
 use super::options::Request;
+use super::sockets::Socket;
 use crate::procps::Process;
 use sandshell_cli::out;
 use sandshell_posix::users::Names;
@@ -80,11 +81,16 @@ impl<'a> Report<'a> {
             format!("{:>4}{} ", file.fd.name(), char::from(file.access)).into_bytes()
         }));
         columns.push(("TYPE", |_, _, file| match &file.place {
-            Place::Known(status) => kind(status).into(),
+            Place::Known(status) => kind(file, status).into(),
             Place::Unknown(typed) => if *typed { "unknown" } else { "" }.into(),
         }));
         columns.push(("DEVICE", |_, _, file| {
             known(file, |status| {
+                match file.socket {
+                    Some(Socket::Internet(_)) => return number(status.ino),
+                    Some(Socket::Unix(..)) => return POINTER.into(),
+                    None => {}
+                }
                 let (major, minor) = device(status);
                 format!("{major},{minor}").into_bytes()
             })
@@ -99,8 +105,14 @@ impl<'a> Report<'a> {
         if self.request.links_shown {
             columns.push(("NLINK", |_, _, file| known(file, |status| number(status.nlink))));
         }
-        columns.push(("NODE", |_, _, file| known(file, |status| number(status.ino))));
-        columns.push(("NAME", |_, _, file| shown(&file.name, false)));
+        columns.push(("NODE", |_, _, file| match &file.socket {
+            Some(Socket::Internet(socket)) => socket.protocol.into(),
+            _ => known(file, |status| number(status.ino)),
+        }));
+        columns.push(("NAME", |_, _, file| {
+            let after = file.socket.as_ref().map(Socket::after_name).unwrap_or_default();
+            [shown(&file.name, false), after.into_bytes()].concat()
+        }));
         columns
     }
 
@@ -142,6 +154,9 @@ impl<'a> Report<'a> {
     }
 }
 
+/// The kernel tells no addresses in its memory.
+const POINTER: &str = "0x0000000000000000";
+
 type Cell = fn(&Report<'_>, &Process, &OpenFile) -> Vec<u8>;
 
 /// The fields of one process or one file.
@@ -170,16 +185,33 @@ fn fields(file: &OpenFile) -> Vec<(u8, Vec<u8>)> {
         vec![(b'f', file.fd.name().into_bytes()), (b'a', vec![file.access]), (b'l', b" ".to_vec())];
     if let Some(status) = file.status() {
         let device = if is_device(status) { status.rdev } else { status.dev };
-        fields.push((b't', kind(status).into()));
-        fields.push((b'D', format!("0x{device:x}").into_bytes()));
+        fields.push((b't', kind(file, status).into()));
+        fields.push(match &file.socket {
+            Some(Socket::Internet(_)) => (b'd', number(status.ino)),
+            Some(Socket::Unix(..)) => (b'd', POINTER.into()),
+            None => (b'D', format!("0x{device:x}").into_bytes()),
+        });
         fields.push(match size(status) {
             Some(size) => (b's', size),
             None => (b'o', b"0t0".to_vec()),
         });
-        fields.push((b'i', number(status.ino)));
-        fields.push((b'k', number(status.nlink)));
+        match &file.socket {
+            Some(Socket::Internet(socket)) => fields.push((b'P', socket.protocol.into())),
+            Some(Socket::Unix(..)) => fields.push((b'i', number(status.ino))),
+            None => {
+                fields.push((b'i', number(status.ino)));
+                fields.push((b'k', number(status.nlink)));
+            }
+        }
     }
     fields.push((b'n', shown(&file.name, false)));
+    if let Some(Socket::Internet(socket)) = &file.socket {
+        if !socket.state.is_empty() {
+            fields.push((b'T', format!("ST={}", socket.state).into_bytes()));
+        }
+        fields.push((b'T', format!("QR={}", socket.waiting).into_bytes()));
+        fields.push((b'T', b"QS=0".to_vec()));
+    }
     fields
 }
 
@@ -202,7 +234,13 @@ fn length(cell: &[u8]) -> usize {
     String::from_utf8_lossy(cell).chars().count()
 }
 
-fn kind(status: &Stat) -> &'static str {
+fn kind(file: &OpenFile, status: &Stat) -> &'static str {
+    match (&file.socket, status.mode & sys::S_IFMT) {
+        (Some(Socket::Internet(socket)), _) => return if socket.six { "IPv6" } else { "IPv4" },
+        // The kernel does not know it in its lists: it has no address, or its name is a file.
+        (None, sys::S_IFSOCK) if file.name == b"can't identify protocol" => return "sock",
+        _ => {}
+    }
     match status.mode & sys::S_IFMT {
         sys::S_IFDIR => "DIR",
         sys::S_IFREG => "REG",

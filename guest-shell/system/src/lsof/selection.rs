@@ -2,6 +2,7 @@
 
 use super::files::{Descriptor, OpenFile};
 use super::options::{Command, Request, Set};
+use super::sockets::Socket;
 use crate::procps::Process;
 use sandshell_posix::users::number;
 use sandshell_sys as sys;
@@ -29,6 +30,9 @@ enum Element {
     Pid(usize),
     User,
     Name(usize),
+    /// The position of a place, or 0 if none was given.
+    Internet(usize),
+    Unix,
 }
 
 /// How a process was selected: whether by each kind of selection that there is.
@@ -124,7 +128,9 @@ impl<'a> Selection<'a> {
     fn by_file(&self) -> bool {
         !self.names.is_empty()
             || !self.request.descriptors.included.is_empty()
-            || self.request.sockets
+            || self.request.internet.is_some()
+            || self.request.unix
+            || self.request.remote
             || self.request.fewer_links.is_some()
     }
 
@@ -167,7 +173,19 @@ impl<'a> Selection<'a> {
             any |= asked && is;
             every &= !asked || is;
         };
-        by(request.sockets, false);
+        by(request.remote, false);
+        let (internet, unix) = match &file.socket {
+            Some(Socket::Internet(socket)) => {
+                let places = request.internet.as_deref().unwrap_or_default();
+                let first = places.iter().position(|place| place.is(socket));
+                let place = if places.is_empty() { Some(0) } else { first };
+                (place.filter(|_| request.states.iter().all(|states| states.allow(socket))), false)
+            }
+            Some(Socket::Unix(..)) => (None, true),
+            None => (None, false),
+        };
+        by(request.internet.is_some(), internet.is_some());
+        by(request.unix, unix);
         by(
             !request.descriptors.included.is_empty(),
             request.descriptors.included.iter().any(|range| is_in(range, file.fd)),
@@ -183,6 +201,8 @@ impl<'a> Selection<'a> {
         };
         if shown {
             self.found.extend(named.into_iter().chain(mounted).map(Element::Name));
+            self.found.extend(internet.map(Element::Internet));
+            self.found.extend(unix.then_some(Element::Unix));
             // A file that was named has the name that it was given.
             if let Some(name) = named.and_then(|index| self.names.get(index)) {
                 file.name.clone_from(name);
@@ -212,8 +232,23 @@ impl<'a> Selection<'a> {
         for (index, pid) in request.pids.included.iter().enumerate() {
             look(Element::Pid(index), format!("process ID not located: {pid}").into_bytes());
         }
-        if request.sockets {
-            missing.push(b"no Internet or Unix socket located".to_vec());
+        match &request.internet {
+            Some(places) if places.is_empty() => {
+                look(Element::Internet(0), b"no Internet files located".to_vec());
+            }
+            Some(places) => {
+                for (index, place) in places.iter().enumerate() {
+                    let text = [b"Internet address not located: ", place.text.as_slice()].concat();
+                    look(Element::Internet(index), text);
+                }
+            }
+            None => {}
+        }
+        if request.unix {
+            look(Element::Unix, b"no UNIX domain socket files located".to_vec());
+        }
+        if request.remote {
+            missing.push(b"no NFS files located".to_vec());
         }
         missing
     }

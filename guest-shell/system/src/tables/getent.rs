@@ -121,9 +121,9 @@ fn hosts(keys: &[Vec<u8>]) -> i32 {
 fn addresses(keys: &[Vec<u8>]) -> i32 {
     let mut code = 0;
     for key in keys {
-        match crate::curl::address(key) {
+        match crate::net::name::addresses(key).first() {
             Some(address) => {
-                let address = pad(&address, 15);
+                let address = pad(address.to_string().as_bytes(), 15);
                 out::put([&address, b" STREAM ".as_slice(), key, b"\n"].concat());
                 out::put([&address, b" DGRAM  \n".as_slice(), &address, b" RAW    \n"].concat());
             }

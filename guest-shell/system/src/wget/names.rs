@@ -76,10 +76,10 @@ const OPTIONS: &[Opt] = &[
 ];
 
 const HELP: &str = "\
-GNU Wget 1.21.3, without a network.
+GNU Wget 1.21.3, for servers in the same sandbox: there is no network.
 Usage: wget [OPTION]... [URL]...
 
-Nothing can be fetched in a sandbox: names are not found, as on a machine that is not connected.
+Hosts are localhost and the names in /etc/hosts; others are not found, as on a machine that is not connected.
 
   -O,  --output-document=FILE    all documents into FILE; `-` is standard output
   -P,  --directory-prefix=DIR    into DIR
@@ -88,6 +88,15 @@ Nothing can be fetched in a sandbox: names are not found, as on a machine that i
   -N,  --timestamping            only what is newer; so does -m, --mirror
   -nc, --no-clobber              only what is not there
        --spider                  only see whether it is there
+  -S,  --server-response         show the heads of answers; --save-headers: keep them in the file
+       --header=LINE             one more line of the request
+       --method=WORD             another method; --body-data, --body-file: its body
+       --post-data=TEXT          send this; --post-file: what is in a file
+       --user=NAME               for the server; --password: the password
+       --max-redirect=NUMBER     follow so many redirects, 20 without it
+  -t,  --tries=NUMBER            try so often, 20 times without it
+  -T,  --timeout=SECONDS         give up after so long without anything
+       --load-cookies=FILE       cookies; --save-cookies: keep them
   -o,  --output-file=FILE        messages into FILE
   -a,  --append-output=FILE      messages at the end of FILE
   -q,  --quiet                   no messages
@@ -95,6 +104,7 @@ Nothing can be fetched in a sandbox: names are not found, as on a machine that i
   -h,  --help                    this text
   -V,  --version                 the version
 
-Values of --header, --quota, --limit-rate, --wait, --waitretry and timeouts are checked. The other options of
+-r, -m and -p are refused for a host that is found: name each document. Values of --quota, --limit-rate and --wait
+are checked. The other options of
 version 1.21.3 are accepted without effect.
 ";
