@@ -183,4 +183,29 @@ ENCODINGS = [
     for bits in (16, 32)
 ]
 
-ALL = [*ACTIONS, *START_COMMAND, *START_ASYNC, *TRANSPORT, *THREADS, *ENCODINGS]
+#: Parts of packs are read, as there is no mapping: pieces that are not much larger than most objects. A piece with what
+#: the allocator adds is one page of WebAssembly. They are found in a list, so there are at most some hundred of them.
+PACKS = [
+    Edit(
+        "git-compat-util.h",
+        "#define DEFAULT_PACKED_GIT_WINDOW_SIZE (1 * 1024 * 1024)\n",
+        "#define DEFAULT_PACKED_GIT_WINDOW_SIZE (60 * 1024)\n",
+    ),
+    between(
+        "git-compat-util.h",
+        "#define DEFAULT_PACKED_GIT_LIMIT \\\n",
+        ": 256))\n",
+        "#define DEFAULT_PACKED_GIT_LIMIT (32 * 1024 * 1024)\n",
+    ),
+]
+
+#: WebAssembly reads numbers at any address, which the checksum's code takes for granted of the processors that it knows.
+CHECKSUM = [
+    Edit(
+        "sha1dc/sha1.c",
+        "#if defined(SHA1DC_FORCE_UNALIGNED_ACCESS) ||",
+        "#if defined(__wasm__) || defined(SHA1DC_FORCE_UNALIGNED_ACCESS) ||",
+    ),
+]
+
+ALL = [*ACTIONS, *START_COMMAND, *START_ASYNC, *TRANSPORT, *THREADS, *ENCODINGS, *PACKS, *CHECKSUM]

@@ -17,7 +17,7 @@ def fetch(package, version, integrity):
     """The archive of a package, from the cache or from the registry. `integrity` is its SHA-512, as npm writes it."""
     cache = Path(sys.prefix) / "sources"
     cache.mkdir(exist_ok=True)
-    archive = cache / f"{package}-{version}.tgz"
+    archive = cache / f"{package.removeprefix('@').replace('/', '-')}-{version}.tgz"
     if not known(archive, integrity):
         command = ["pack", "--loglevel=error", f"{package}@{version}", "--pack-destination", str(cache)]
         with TemporaryDirectory() as work:

@@ -34,9 +34,9 @@ LINUX = ["-I", str(HERE / "linux")]
 
 #: Members of wasi-libc's archive that this library is there instead of.
 REPLACED = """
-abort chdir clock clock_getres clock_gettime clock_nanosleep closedir dirfd faccessat fcntl fdclosedir fdopendir fstat fstatat
-futimens getcwd getpid getrusage ioctl isatty linkat mkdirat mman nanosleep openat opendirat poll posix preopens pselect read
-readdir readlinkat readv renameat rewinddir scandirat seekdir select signal sleep strerror strerror_r symlinkat telldir times
+abort accept-wasip1 chdir clock clock_getres clock_gettime clock_nanosleep closedir dirfd faccessat fcntl fdclosedir fdopendir fstat fstatat
+futimens getcwd getpid getrusage getsockopt inet_aton inet_ntop inet_pton ioctl isatty linkat mkdirat mman nanosleep openat opendirat poll posix preopens pselect read
+readdir readlinkat readv recv renameat rewinddir scandirat seekdir select send shutdown signal sleep strerror strerror_r symlinkat telldir times
 truncate unlinkat usleep utimensat write writev __tz __wasilibc_fd_renumber __wasilibc_rmdirat __wasilibc_unlinkat
 """.split()
 

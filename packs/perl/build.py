@@ -10,6 +10,7 @@ import re
 import shutil
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 import config
@@ -52,6 +53,7 @@ def main(out):
         configure(tools, tree)
         compile_all(tools, tree, out / "perl.wasm")
         modules(tools, tree, out / "lib")
+        scripts(tree, out / "lib/bin")
 
 
 def native(tools, tree):
@@ -79,7 +81,9 @@ def compile_all(tools, tree, program):
     core = [tree / f"{name}.c" for name in names if name not in ("perlmain", "miniperlmain", "generate_uudmap", "DynaLoader") and
             not (name.endswith("mini") and name[:-4] in names)]
     objects = tools.objects(sorted(core), [*flags, "-DPERL_CORE"], "core")
-    objects += tools.objects([tree / "perlmain.c", tree / "ext/DynaLoader/DynaLoader.c"], flags, "main")
+    objects += tools.objects([tree / "ext/DynaLoader/DynaLoader.c"], flags, "main")
+    objects += tools.objects([tree / "perlmain.c"], [*flags, "-Dmain=perl_main"], "main")
+    objects += tools.objects([Path(__file__).with_name("commands.c")], [], "main")
     archives = sorted((tree / "lib/auto").rglob("*.a"))
     for archive in archives:
         archive.unlink()
@@ -109,6 +113,17 @@ def modules(tools, tree, out):
             shutil.copyfile(file, place)
     (out / "pod").mkdir()
     shutil.copyfile(tree / "pod/perldiag.pod", out / "pod/perldiag.pod")
+
+
+def scripts(tree, out):
+    """The commands besides perl; `commands.c` runs them."""
+    commands = tomllib.loads(Path(__file__).with_name("pack.toml").read_text())["commands"]
+    out.mkdir()
+    for name in commands:
+        if name != "perl":
+            places = [tree / "utils" / name, *tree.glob(f"cpan/*/{name}"), *tree.glob(f"cpan/*/scripts/{name}")]
+            source = next(path for path in places if path.is_file())
+            shutil.copyfile(source, out / name)
 
 
 if __name__ == "__main__":

@@ -186,4 +186,14 @@ Perl_my_popen_list(pTHX_ const char *mode, int n, SV **args)
     ),
 ]
 
-ALL = [*FORK, *SYSTEM, *POPEN]
+#: A script that was started by its own name (`commands.c`) starts others with perl, not with itself.
+NAME = [
+    Edit("caretx.c", "Perl_set_caret_X(pTHX) {\n", "Perl_set_caret_X(pTHX) {\n    extern int sandshell_by_name;\n"),
+    Edit(
+        "caretx.c",
+        "    if (len > 0 && memchr(buf, '/', len)) {\n",
+        "    if (!sandshell_by_name && len > 0 && memchr(buf, '/', len)) {\n",
+    ),
+]
+
+ALL = [*FORK, *SYSTEM, *POPEN, *NAME]

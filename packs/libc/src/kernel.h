@@ -1,4 +1,4 @@
-// The kernel's calls, as the module `sandshell` exports them. `guest-shell/sys` documents each but `socketpair`.
+// The kernel's calls, as the module `sandshell` exports them. `guest-shell/sys` documents each but those of sockets.
 // All that return int return 0 or an error number, which is WASI's.
 #ifndef KERNEL_H
 #define KERNEL_H
@@ -81,6 +81,21 @@ int CALL(alarm)(uint64_t nanos, uint64_t *old);
 int CALL(pipe)(uint32_t[2], uint32_t flags);
 // Two sockets that are joined with each other: streams of bytes in both directions. K_CLOEXEC is the only flag.
 int CALL(socketpair)(uint32_t[2], uint32_t flags);
+// Sockets. Families, types, levels, options and flags have Linux's numbers; an address is Linux's struct, but that of a
+// socket with a name in the file system has no byte for its end.
+enum { K_SOCKET_CLOEXEC = 1, K_SOCKET_NONBLOCK = 0x200 };
+int CALL(socket)(uint32_t domain, uint32_t type, uint32_t flags, uint32_t *fd);
+int CALL(bind)(uint32_t fd, const void *address, size_t);
+int CALL(listen)(uint32_t fd, uint32_t backlog);
+int CALL(accept)(uint32_t fd, uint32_t flags, uint32_t *out);
+int CALL(connect)(uint32_t fd, const void *address, size_t);
+// The size that is told is that of the whole address, also if there is no room for it.
+int CALL(getname)(uint32_t fd, uint32_t peer, void *address, size_t room, uint32_t *size);
+int CALL(send)(uint32_t fd, const void *, size_t, uint32_t flags, const void *address, size_t, uint32_t *sent);
+int CALL(recv)(uint32_t fd, void *, size_t, uint32_t flags, uint32_t *got, void *address, size_t room, uint32_t *size);
+int CALL(shutdown)(uint32_t fd, uint32_t how);
+int CALL(getsockopt)(uint32_t fd, uint32_t level, uint32_t name, uint32_t *value);
+int CALL(setsockopt)(uint32_t fd, uint32_t level, uint32_t name, uint32_t value);
 int CALL(dup)(uint32_t fd, uint32_t min, uint32_t flags, uint32_t *);
 int CALL(dup2)(uint32_t from, uint32_t to, uint32_t flags);
 int CALL(getfd)(uint32_t fd, uint32_t *);

@@ -85,6 +85,15 @@ static const unsigned char linux_numbers[] = {
     [ENOTCAPABLE] = 1,
 };
 
+// The other way: what wasi-libc calls Linux's number, which the kernel tells of a socket.
+int sandshell_errno_of(int linux_number)
+{
+    for (size_t i = 0; i < sizeof linux_numbers; i++)
+        if (linux_numbers[i] == linux_number)
+            return i;
+    return linux_number ? EIO : 0;
+}
+
 // What those are called that wasi-libc has no number for.
 static const struct {
     int number;

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/select.h>
 #include <time.h>
 #include <unistd.h>
@@ -106,10 +107,19 @@ int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, cons
     return ready;
 }
 
+// Programs with few descriptors may have a shorter set (perl has): only as many bits as were given, in whole words.
+static void clear(int count, fd_set *set)
+{
+    if (set)
+        memset(set, 0, (count + NFDBITS - 1) / NFDBITS * sizeof(long));
+}
+
 int pselect(int count, fd_set *restrict reads, fd_set *restrict writes, fd_set *restrict excepts,
             const struct timespec *restrict timeout, const sigset_t *restrict mask)
 {
-    struct pollfd *fds = calloc(count > 0 ? count : 1, sizeof *fds);
+    if (count < 0)
+        return done(EINVAL);
+    struct pollfd *fds = calloc(count ? count : 1, sizeof *fds);
     nfds_t asked = 0;
     if (!fds)
         return -1;
@@ -120,12 +130,9 @@ int pselect(int count, fd_set *restrict reads, fd_set *restrict writes, fd_set *
     }
     int ready = ppoll(fds, asked, timeout, mask);
     if (ready >= 0) {
-        if (reads)
-            FD_ZERO(reads);
-        if (writes)
-            FD_ZERO(writes);
-        if (excepts)
-            FD_ZERO(excepts);
+        clear(count, reads);
+        clear(count, writes);
+        clear(count, excepts);
         ready = 0;
     }
     for (nfds_t i = 0; ready >= 0 && i < asked; i++) {

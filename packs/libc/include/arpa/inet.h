@@ -1,14 +1,9 @@
 #ifndef SANDSHELL_ARPA_INET_H
 #define SANDSHELL_ARPA_INET_H
 
+#include <netinet/in.h>
+#define __wasilibc_unmodified_upstream
 #include_next <arpa/inet.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-char *inet_ntoa(struct in_addr);
-#ifdef __cplusplus
-}
-#endif
+#undef __wasilibc_unmodified_upstream
 
 #endif

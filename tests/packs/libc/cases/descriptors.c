@@ -75,6 +75,11 @@ int main(void)
     FD_ZERO(&reads);
     FD_SET(other[0], &reads);
     SHOW(select(50, &reads, NULL, NULL, &(struct timeval){0, 20000}));
+    // A set as short as the count allows: a bit for each descriptor, and what comes after it is left alone.
+    unsigned long few[2] = {1UL << ends[0] | 1UL << other[0], ~0UL};
+    SHOW(select(8 * sizeof few[0], (fd_set *)few, NULL, NULL, &(struct timeval){1, 0}));
+    printf("%d %d\n", few[0] == 1UL << ends[0], few[1] == ~0UL);
+    SHOW(select(-1, NULL, NULL, NULL, NULL));
     read(ends[0], buffer, 1);
     for (int i = 0; i < 50; i++)
         if (i == ends[1] || (i > 2 && i != ends[0] && i != other[0]))
