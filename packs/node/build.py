@@ -1,8 +1,8 @@
 """Builds the pack: `build.py RECIPE OUT`.
 
 quickjs-ng, whose source is in a package of the Python package index, with the native layer of `src/`, whose ciphers are
-Mbed TLS's. Streams are the npm package readable-stream's. Then the engine is started, here, and runs the library's files of `lib/`; its memory becomes the program's.
-So a program that starts has the library loaded.
+Mbed TLS's; zlib and Brotli. Streams and some digests are npm packages. Then the engine is started, here, and runs the
+library's files of `lib/`; its memory becomes the program's. So a program that starts has the library loaded.
 """
 
 import hashlib
@@ -12,6 +12,8 @@ import tarfile
 import tempfile
 from pathlib import Path
 
+import brotli
+import digests
 import edits
 import mbedtls
 import snapshot
@@ -31,15 +33,17 @@ def main(recipe, out):
         compression = zlib.build(tools, work)
         engine = edits.apply(unpack(work))
         ciphers, with_ciphers = mbedtls.build(tools, work)
+        brotlis, with_brotli = brotli.build(tools, work, fetch)
         flags = [f"-I{engine}", f"-I{compression / 'include'}", "-DNDEBUG", "-Wno-everything"]
         objects = tools.objects([engine / part for part in PARTS], flags, "engine")
-        ours = ["-std=gnu17", "-Wall", "-Wextra", "-Werror", "-isystem", str(engine), f"-I{compression / 'include'}", *with_ciphers]
+        ours = ["-std=gnu17", "-Wall", "-Wextra", "-Werror", "-isystem", str(engine), f"-I{compression / 'include'}"]
+        ours += [*with_ciphers, *with_brotli]
         objects += tools.objects(sorted((recipe / "src").glob("*.c")), ours, "native")
         program = work / "node.wasm"
-        tools.link([*objects, *ciphers, compression / "lib/libz.a"], program)
+        tools.link([*objects, *ciphers, *brotlis, compression / "lib/libz.a"], program)
         library = recipe / "lib"
         files = {str(path.relative_to(library).with_suffix("")): path.read_text() for path in sorted(library.rglob("*.js"))}
-        files |= streams.files(work / "streams")
+        files |= streams.files(work / "streams") | digests.files(work / "digests")
         (out / "node.wasm").write_bytes(snapshot.take(program.read_bytes(), files))
 
 

@@ -1,19 +1,20 @@
-"""What is changed in quickjs-ng: exceptions say what V8's say, and their stacks look like V8's.
+"""What is changed in quickjs-ng: exceptions say what V8's say (their stacks are in `stacks.py`).
 
 Programs print messages and stacks, and their tests compare them. Each edit names text that must be there exactly once.
 """
 
 import messages
 import receivers
+import stacks
 from libc.sources import edit
 
 
 def apply(tree):
     """Edits the engine in `tree`, which is also the value."""
     engine = tree / "quickjs.c"
-    stacks(engine)
     throws(engine)
     positions(engine)
+    stacks.apply(engine)
     deep(engine)
     lines(engine)
     names(engine)
@@ -22,6 +23,8 @@ def apply(tree):
     collections(engine)
     values(engine)
     text = engine.read_text()
+    for setter in ("pr->u.getset.setter", "setter"):
+        text = text.replace(f"call_setter(ctx, {setter}, this_obj, val, flags)", f"call_setter(ctx, {setter}, this_obj, val, flags, prop)")
     for old, new in WORDS.items():
         if old not in text:
             raise SystemExit(f"quickjs.c has nowhere: {old}")
@@ -39,6 +42,21 @@ def values(engine):
 
 #: The engine's code, and what takes its place.
 NAMING = [
+    ("static int call_setter(JSContext *ctx, JSObject *setter,\n                       JSValueConst this_obj, JSValue val, int flags)\n{",
+     "static int call_setter(JSContext *ctx, JSObject *setter,\n                       JSValueConst this_obj, JSValue val, int flags, JSAtom prop)\n{"),
+    ('            JS_ThrowTypeError(ctx, "no setter for property");',
+     '            node_throw_property(ctx, "Cannot set property %s of %s which has only a getter", prop, this_obj);'),
+    ('        JS_ThrowTypeError(ctx, "invalid \'instanceof\' right operand");\n        return -1;\n    }\n    return JS_OrdinaryIsInstanceOf',
+     '        JS_ThrowTypeError(ctx, JS_IsObject(obj) ? "Right-hand side of \'instanceof\' is not callable" : "Right-hand side of \'instanceof\' is not an object");\n'
+     "        return -1;\n    }\n    return JS_OrdinaryIsInstanceOf"),
+    ("            JS_ThrowTypeError(ctx, \"operand 'prototype' property is not an object\");",
+     "            node_throw_about(ctx, JS_ThrowTypeError, \"Function has non-object prototype '%s' in instanceof check\", obj_proto);"),
+    ("    return JS_ThrowTypeErrorAtom(ctx, \"private class field '%s' does not exist\",",
+     "    return JS_ThrowTypeErrorAtom(ctx, \"Cannot write private member %s to an object whose class did not declare it\","),
+    ("                ret = JS_CallConstructor2(ctx, super, new_target, argc, argv);",
+     "                if (!JS_IsConstructor(ctx, super)) {\n                    node_throw_super(ctx, super, sf->cur_func);\n"
+     "                    JS_FreeValue(ctx, super);\n                    goto exception;\n                }\n"
+     "                ret = JS_CallConstructor2(ctx, super, new_target, argc, argv);"),
     ("                                          JSModuleDef *m, JSAtom export_name)\n{\n    char buf1[ATOM_GET_STR_BUF_SIZE];",
      "                                          JSModuleDef *m, JSAtom export_name, JSAtom requested)\n{\n    char buf1[ATOM_GET_STR_BUF_SIZE];"),
     ('        JS_ThrowSyntaxError(ctx, "Could not find export \'%s\' in module \'%s\'",\n'
@@ -138,6 +156,18 @@ static const char *node_of_pattern(const char *message)
     return message;
 }
 
+static void node_describe(JSContext *ctx, char *buf, size_t size, JSValueConst value);
+
+static void node_throw_super(JSContext *ctx, JSValueConst super, JSValueConst function)
+{
+    char what[100];
+    const char *name = get_func_name(ctx, function);
+    // What extends null has the prototype of functions.
+    node_describe(ctx, what, sizeof what, js_same_value(ctx, super, ctx->function_proto) ? JS_NULL : super);
+    JS_ThrowTypeError(ctx, "Super constructor %s of %s is not a constructor", what, name && name[0] ? name : "anonymous class");
+    JS_FreeCString(ctx, name);
+}
+
 static int node_not_extensible(JSContext *ctx, int flags, const char *verb, JSAtom prop)
 {
     char name[ATOM_GET_STR_BUF_SIZE];
@@ -181,7 +211,12 @@ static int JS_ThrowTypeErrorReadOnly(JSContext *ctx, int flags, JSAtom atom)
     ('JS_ThrowRangeError(ctx, "cannot convert NaN or Infinity to BigInt")',
      'node_throw_about(ctx, JS_ThrowRangeError, "The number %s cannot be converted to a BigInt because it is not an integer", __JS_NewFloat64(d))'),
     ("                JS_ThrowTypeError(ctx, \"class constructors must be invoked with 'new'\");",
-     "                node_throw_named(ctx, \"Class constructor %s cannot be invoked without 'new'\", sf->cur_func);"),
+     "                // It is the caller's mistake: the constructor has no line.\n"
+     "                rt->current_stack_frame = sf->prev_frame;\n"
+     "                node_throw_named(ctx, \"Class constructor %s cannot be invoked without 'new'\", sf->cur_func);\n"
+     "                if (needs_backtrace(rt->current_exception))\n"
+     "                    build_backtrace(ctx, rt->current_exception, JS_UNDEFINED, NULL, 0, 0, 0);\n"
+     "                rt->current_stack_frame = sf;"),
     ('                ret_val = JS_ThrowTypeError(ctx, "must be called with new");',
      "                ret_val = node_throw_named(ctx, JS_VALUE_GET_OBJ(func_obj) == JS_VALUE_GET_OBJ(ctx->promise_ctor) ?\n"
      "                    \"%s constructor cannot be invoked without 'new'\" : \"Constructor %s requires 'new'\", func_obj);"),
@@ -200,6 +235,9 @@ static int JS_ThrowTypeErrorReadOnly(JSContext *ctx, int flags, JSAtom atom)
      '        node_throw_about(ctx, JS_ThrowRangeError, "Invalid count value: %s", argv[0]);'),
     ('JS_ThrowTypeError(ctx, "invalid value used as %s key", is_set ? "WeakSet" : "WeakMap")',
      'JS_ThrowTypeError(ctx, is_set ? "Invalid value used in weak set" : "Invalid value used as weak map key")'),
+    ('        JS_FreeValue(ctx, val);\n        return JS_ThrowTypeError(ctx, "cannot convert to bigint");',
+     '        node_throw_about(ctx, JS_ThrowTypeError, "Cannot convert %s to a BigInt", val);\n        JS_FreeValue(ctx, val);\n'
+     "        return JS_EXCEPTION;"),
 ]
 
 
@@ -235,9 +273,16 @@ JOBS = r"""static JSValue node_job(JSContext *ctx, JSJobFunc *job, int argc, JSV
     return result;
 }
 
+/* What the job that runs got: functions of the promise that it settles, the function that it calls. */
+static JSValueConst *node_reaction;
+
 static JSValue node_reaction_job(JSContext *ctx, int argc, JSValueConst *argv)
 {
-    return node_job(ctx, promise_reaction_job, argc - 1, argv);
+    JSValueConst *before = node_reaction;
+    node_reaction = argv;
+    JSValue result = node_job(ctx, promise_reaction_job, argc - 1, argv);
+    node_reaction = before;
+    return result;
 }
 
 static JSValue node_thenable_job(JSContext *ctx, int argc, JSValueConst *argv)
@@ -294,193 +339,6 @@ JSValue node_items(JSContext *ctx, JSValueConst value)
 """
 
 
-def stacks(engine):
-    """`stack` is a property of the exception itself. It begins with what the exception says when it is first read, as in V8, and has
-    V8's lines."""
-    edit(
-        engine,
-        '            dbuf_printf(&dbuf, "    at %s", filename);\n            if (line_num != -1)\n'
-        '                dbuf_printf(&dbuf, ":%d:%d", line_num, col_num);\n            dbuf_putc(&dbuf, \'\\n\');\n',
-        '            dbuf_printf(&dbuf, "\\n    at %s", filename);\n            if (line_num != -1)\n'
-        '                dbuf_printf(&dbuf, ":%d:%d", line_num, col_num);\n',
-    )
-    edit(engine, ("            /* func_name_str is UTF-8 encoded if needed */", "            dbuf_putc(&dbuf, '\\n');\n"), FRAME)
-    edit(engine, ("    if (has_filter_func) {\n        /* Error.captureStackTrace(target", "        JS_FreeValue(ctx, stack);\n    }\n"), STORE)
-    edit(engine, "#define JS_BACKTRACE_FLAG_SKIP_FIRST_LEVEL (1 << 0)\n", HEADING + "#define JS_BACKTRACE_FLAG_SKIP_FIRST_LEVEL (1 << 0)\n")
-    edit(engine, "    if (!JS_IsUndefined(p->u.object_data))\n        return false;\n    if (find_own_property1(p, JS_ATOM_stack))\n        return false;\n    return true;",
-         "    if (!JS_IsUndefined(p->u.object_data))\n        return false;\n    return !node_has_own_stack(p);")
-    edit(engine, "static bool can_store_error_stack(JSValueConst obj)\n{", HAS_OWN + "static bool can_store_error_stack(JSValueConst obj)\n{")
-    edit(engine, "    build_backtrace(ctx, obj, JS_UNDEFINED, NULL, 0, 0, JS_BACKTRACE_FLAG_SKIP_FIRST_LEVEL);",
-         "    build_backtrace(ctx, obj, new_target, NULL, 0, 0, JS_BACKTRACE_FLAG_SKIP_FIRST_LEVEL | JS_BACKTRACE_FLAG_FILTER_FUNC);")
-    edit(engine, "    } else {\n        js_dbuf_init(ctx, &dbuf);\n        if (stack_trace_limit == 0)", "    } else {\n        js_dbuf_init(ctx, &dbuf);\n"
-         "        if (node_is_library(ctx, rt->current_stack_frame))\n            dbuf_putc(&dbuf, NODE_LIBRARY);\n        if (stack_trace_limit == 0)")
-    edit(engine, "    if (JS_IsException(obj))\n        return obj;\n    switch (magic) {\n    case JS_AGGREGATE_ERROR:",
-         "    if (JS_IsException(obj))\n        return obj;\n    node_set_stack(ctx, obj, JS_UNDEFINED);\n    switch (magic) {\n    case JS_AGGREGATE_ERROR:")
-    edit(engine, '    msg = JS_NewString(ctx, message);\n    if (JS_IsException(msg))\n        msg = JS_NewString(ctx, "Invalid error message");',
-         '    node_set_stack(ctx, obj, JS_UNDEFINED);\n    msg = JS_NewString(ctx, message);\n    if (JS_IsException(msg))\n        msg = JS_NewString(ctx, "Invalid error message");')
-    edit(engine, "static JSValue JS_InstantiateFunctionListItem2(JSContext *ctx, JSObject *p,\n                                               JSAtom atom, void *opaque)\n{",
-         ""
-         "static JSValue JS_InstantiateFunctionListItem2(JSContext *ctx, JSObject *p,\n                                               JSAtom atom, void *opaque)\n{\n"
-         "    if (opaque == &node_stack_mark)\n        return node_stack_text(ctx, p);")
-
-
-#: Where the lines are kept: an exception has them inside until its stack is read; what `prepareStackTrace` made is the
-#: stack.
-STORE = r"""    if (!has_filter_func && !can_store_error_stack(error_obj) && !can_add_backtrace(error_obj))
-        JS_FreeValue(ctx, stack);
-    else if (has_prepare)
-        JS_DefinePropertyValue(ctx, error_obj, JS_ATOM_stack, stack, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
-    else
-        node_set_stack(ctx, error_obj, stack);
-"""
-
-HAS_OWN = r"""static bool node_has_own_stack(JSObject *p)
-{
-    JSProperty *pr;
-    JSShapeProperty *prs = find_own_property(&pr, p, JS_ATOM_stack);
-    return prs && (prs->flags & JS_PROP_TMASK) != JS_PROP_AUTOINIT;
-}
-
-"""
-
-#: A line of a stack: without a name and parentheses for code outside of named functions.
-FRAME = r"""            if (node_is_library(ctx, sf))
-                continue;
-            func_name_str = get_func_name(ctx, sf->cur_func);
-            if (b && sf->cur_pc) {
-                int line_num1, col_num1;
-                uint32_t pc = sf->cur_pc - b->byte_code_buf - 1;
-                line_num1 = find_line_num(ctx, b, pc, &col_num1);
-                const char *file = b->filename ? JS_AtomToCString(ctx, b->filename) : NULL;
-                bool named = func_name_str && func_name_str[0] && func_name_str[0] != '<';
-                dbuf_printf(&dbuf, named ? "\n    at %s (%s:%d:%d)" : "\n    at %s%s:%d:%d",
-                            named ? func_name_str : "", file ? file : "<anonymous>", line_num1, col_num1);
-                JS_FreeCString(ctx, file);
-            } else
-                dbuf_printf(&dbuf, "\n    at %s (<anonymous>)",
-                            func_name_str && func_name_str[0] ? func_name_str : "<anonymous>");
-            JS_FreeCString(ctx, func_name_str);
-"""
-
-HEADING = r"""/* Begins the lines of an exception that the library made. */
-#define NODE_LIBRARY 1
-
-/* Whether a frame is the library's, or a native function that the library called. Programs did not write these lines. */
-static bool node_is_library(JSContext *ctx, JSStackFrame *sf)
-{
-    for (; sf; sf = sf->prev_frame) {
-        JSObject *p = JS_VALUE_GET_OBJ(sf->cur_func);
-        if (!js_class_has_bytecode(p->class_id))
-            continue;
-        const char *file = JS_AtomToCString(ctx, p->u.func.function_bytecode->filename);
-        bool is = file && !strncmp(file, "node:", 5);
-        JS_FreeCString(ctx, file);
-        return is;
-    }
-    return true;
-}
-
-static JSValue node_stack_text(JSContext *ctx, JSObject *p);
-static char node_stack_mark;
-static int JS_DefineAutoInitProperty(JSContext *ctx, JSValueConst this_obj, JSAtom prop, JSAutoInitIDEnum id, void *opaque, int flags);
-
-/* Text of a property that is plain data, here or in a prototype; no code runs. */
-static const char *node_plain_text(JSContext *ctx, JSObject *p, JSAtom atom)
-{
-    for (int depth = 0; p && depth < 1000; p = p->shape->proto, depth++) {
-        JSProperty *pr;
-        JSShapeProperty *prs = find_own_property(&pr, p, atom);
-        if (!prs)
-            continue;
-        if ((prs->flags & JS_PROP_TMASK) != JS_PROP_NORMAL || JS_IsSymbol(pr->u.value) || JS_IsObject(pr->u.value) ||
-            JS_IsUndefined(pr->u.value))
-            return NULL;
-        return JS_ToCString(ctx, pr->u.value);
-    }
-    return NULL;
-}
-
-/* What an object says, then the lines. */
-static JSValue node_with_heading(JSContext *ctx, JSObject *p, JSValueConst lines)
-{
-    const char *name = node_plain_text(ctx, p, JS_ATOM_name), *message = node_plain_text(ctx, p, JS_ATOM_message);
-    const char *rest = JS_IsString(lines) ? JS_ToCString(ctx, lines) : NULL;
-    DynBuf out;
-    js_dbuf_init(ctx, &out);
-    dbuf_putstr(&out, name ? name : "Error");
-    if (message && message[0]) {
-        if (!name || name[0])
-            dbuf_putstr(&out, ": ");
-        dbuf_putstr(&out, message);
-    }
-    if (rest)
-        dbuf_putstr(&out, rest + (rest[0] == NODE_LIBRARY));
-    JSValue text = dbuf_error(&out) ? JS_UNDEFINED : JS_NewStringLen(ctx, (char *)out.buf, out.size);
-    dbuf_free(&out);
-    JS_FreeCString(ctx, rest);
-    JS_FreeCString(ctx, message);
-    JS_FreeCString(ctx, name);
-    return JS_IsException(text) ? JS_UNDEFINED : text;
-}
-
-static JSValue node_stack_text(JSContext *ctx, JSObject *p)
-{
-    return p->class_id == JS_CLASS_ERROR ? node_with_heading(ctx, p, p->u.object_data) : JS_UNDEFINED;
-}
-
-/* Gives an object its stack; takes `lines`. */
-static void node_set_stack(JSContext *ctx, JSValueConst object, JSValue lines)
-{
-    JSObject *p = JS_VALUE_GET_OBJ(object);
-    if (p->class_id != JS_CLASS_ERROR) {
-        JS_DefinePropertyValue(ctx, object, JS_ATOM_stack, node_with_heading(ctx, p, lines), JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
-        JS_FreeValue(ctx, lines);
-        return;
-    }
-    JS_FreeValue(ctx, p->u.object_data);
-    p->u.object_data = lines;
-    if (node_has_own_stack(p))
-        JS_DeleteProperty(ctx, object, JS_ATOM_stack, 0);
-    if (p->extensible && !find_own_property1(p, JS_ATOM_stack))
-        JS_DefineAutoInitProperty(ctx, object, JS_ATOM_stack, JS_AUTOINIT_ID_PROP, &node_stack_mark, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
-}
-
-/* Where the last throw statement was, for the report of an exception that nobody catches. */
-static JSAtom node_throw_file;
-static int node_throw_line, node_throw_column;
-
-static void node_note_throw(JSContext *ctx, JSFunctionBytecode *b, const uint8_t *pc)
-{
-    const char *file = JS_AtomToCString(ctx, b->filename);
-    bool is_library = !file || !strncmp(file, "node:", 5);
-    JS_FreeCString(ctx, file);
-    if (is_library)
-        return;
-    JS_FreeAtom(ctx, node_throw_file);
-    node_throw_file = JS_DupAtom(ctx, b->filename);
-    node_throw_line = find_line_num(ctx, b, pc - b->byte_code_buf - 1, &node_throw_column);
-}
-
-bool node_made_by_library(JSContext *ctx, JSValueConst error)
-{
-    JSObject *p = JS_IsObject(error) ? JS_VALUE_GET_OBJ(error) : NULL;
-    if (!p || p->class_id != JS_CLASS_ERROR || !JS_IsString(p->u.object_data))
-        return false;
-    const char *lines = JS_ToCString(ctx, p->u.object_data);
-    bool made = lines && lines[0] == NODE_LIBRARY;
-    JS_FreeCString(ctx, lines);
-    return made;
-}
-
-bool node_last_throw(JSContext *ctx, JSAtom *file, int *line, int *column)
-{
-    *file = node_throw_file, *line = node_throw_line, *column = node_throw_column;
-    return node_throw_file != JS_ATOM_NULL;
-}
-
-"""
-
-
 def names(engine):
     """A module's namespace is told from other objects."""
     edit(engine, "{ JS_ATOM_Object, NULL, NULL },                             /* JS_CLASS_MODULE_NS */",
@@ -499,16 +357,15 @@ def positions(engine):
          "                    } else if (call_type == FUNC_CALL_NEW) {\n                        emit_source_loc_at(s, new_line, new_column);\n"
          "                        emit_op(s, OP_call_constructor);")
     edit(engine, "static __exception int js_parse_postfix_expr(JSParseState *s, int parse_flags)\n{",
-         "static int node_column(JSParseState *s)\n{\n    return s->token.ptr >= s->token.line_start ? (int)(s->token.ptr - s->token.line_start) + 1 : 1;\n}\n\n"
          "static __exception int js_parse_postfix_expr(JSParseState *s, int parse_flags)\n{\n    int new_line = 0, new_column = 0;\n"
-         "    int call_line = s->token.line_num, call_column = node_column(s);")
+         "    int call_line = node_names_call(s) ? s->token.line_num : 0, call_column = node_column(s);")
     edit(engine, "        } else if (s->token.val == '(' && accept_lparen) {\n            int opcode, arg_count, drop_count;\n",
          "        } else if (s->token.val == '(' && accept_lparen) {\n            int opcode, arg_count, drop_count;\n\n"
          "            if (!call_line)\n                call_line = s->token.line_num, call_column = node_column(s);")
     edit(engine, "            parse_func_call2:\n                emit_source_loc(s);", "            parse_func_call2:\n                emit_source_loc_at(s, call_line ? call_line : s->token.line_num, call_line ? call_column : node_column(s));")
     edit(engine, "            call_type = FUNC_CALL_NORMAL;\n        } else if (s->token.val == '.') {\n            if (next_token(s))\n                return -1;\n        parse_property:\n",
          "            call_type = FUNC_CALL_NORMAL;\n            call_line = 0;\n        } else if (s->token.val == '.') {\n            if (next_token(s))\n                return -1;\n"
-         "        parse_property:\n            call_line = s->token.line_num, call_column = node_column(s);\n")
+         "        parse_property:\n            call_line = node_names_call(s) ? s->token.line_num : 0, call_column = node_column(s);\n")
     edit(engine, "            emit_func_call:\n                switch(opcode) {", "            emit_func_call:\n                if (call_line && call_type != FUNC_CALL_NEW)\n"
          "                    emit_source_loc_at(s, call_line, call_column);\n                switch(opcode) {")
     edit(engine, "        parse_array_access:\n            prev_op = get_prev_opcode(fd);", "        parse_array_access:\n            call_line = 0;\n            prev_op = get_prev_opcode(fd);")
@@ -520,6 +377,62 @@ def positions(engine):
     edit(engine, "            goto fail;\n        emit_op(s, OP_throw);\n        if (js_parse_expect_semi(s))\n            goto fail;\n        break;",
          "            goto fail;\n        emit_source_loc_at(s, throw_line, throw_column);\n        emit_op(s, OP_throw);\n"
          "        if (js_parse_expect_semi(s))\n            goto fail;\n        break;\n    }")
+    operators(engine)
+
+
+#: Columns begin with 1. A call is at its name, if it has one, or at its parenthesis.
+COLUMN = r"""static int node_column(JSParseState *s)
+{
+    return s->token.ptr >= s->token.line_start ? (int)(s->token.ptr - s->token.line_start) + 1 : 1;
+}
+
+static bool node_names_call(JSParseState *s)
+{
+    int token = s->token.val;
+    return (token == TOK_IDENT && !s->token.u.ident.is_reserved) || token == TOK_SUPER || token == TOK_YIELD ||
+        token == TOK_AWAIT || token == TOK_LET || token == TOK_STATIC;
+}
+
+"""
+
+
+def operators(engine):
+    """What an operator does is at the operator; an index is at its bracket; a property of what a call returned is at its dot."""
+    edit(engine, "static __exception int js_parse_template(JSParseState *s, int call, int *argc)\n{",
+         COLUMN + "static __exception int js_parse_template(JSParseState *s, int call, int *argc)\n{")
+    edit(engine, "        if (next_token(s))\n            return -1;\n        emit_source_loc(s);\n        if (js_parse_expr_binary(s, level - 1, parse_flags))\n"
+         "            return -1;\n        emit_op(s, opcode);",
+         "        int op_line = s->token.line_num, op_column = node_column(s);\n        if (next_token(s))\n            return -1;\n"
+         "        if (js_parse_expr_binary(s, level - 1, parse_flags))\n            return -1;\n"
+         "        emit_source_loc_at(s, op_line, op_column);\n        emit_op(s, opcode);")
+    edit(engine, "        op = s->token.val;\n        if (next_token(s))\n            return -1;\n        if (js_parse_unary(s, PF_POW_FORBIDDEN))\n            return -1;\n        switch(op) {",
+         "        op = s->token.val;\n        int op_line = s->token.line_num, op_column = node_column(s);\n        if (next_token(s))\n            return -1;\n"
+         "        if (js_parse_unary(s, PF_POW_FORBIDDEN))\n            return -1;\n        emit_source_loc_at(s, op_line, op_column);\n        switch(op) {")
+    edit(engine, "    if (op == '=' || (op >= TOK_MUL_ASSIGN && op <= TOK_POW_ASSIGN)) {\n        int label;\n",
+         "    int op_line = s->token.line_num, op_column = node_column(s);\n    if (op == '=' || (op >= TOK_MUL_ASSIGN && op <= TOK_POW_ASSIGN)) {\n        int label;\n")
+    edit(engine, "        } else {\n            emit_op(s, op - TOK_MUL_ASSIGN + OP_mul);\n        }\n        put_lvalue(",
+         "            emit_source_loc_at(s, op_line, op_column);\n        } else {\n            emit_source_loc_at(s, op_line, op_column);\n"
+         "            emit_op(s, op - TOK_MUL_ASSIGN + OP_mul);\n        }\n        put_lvalue(")
+    edit(engine, "            call_line = 0;\n            prev_op = get_prev_opcode(fd);", "            call_line = 0;\n            int bracket_line = s->token.line_num, bracket_column = node_column(s);\n"
+         "            prev_op = get_prev_opcode(fd);")
+    edit(engine, "            } else {\n                emit_op(s, OP_get_array_el);\n            }\n        } else {\n            break;",
+         "            } else {\n                emit_source_loc_at(s, bracket_line, bracket_column);\n                emit_op(s, OP_get_array_el);\n            }\n        } else {\n            break;")
+    edit(engine, "            call_type = FUNC_CALL_NORMAL;\n            call_line = 0;\n        } else if (s->token.val == '.') {\n            if (next_token(s))",
+         "            has_called |= call_type != FUNC_CALL_NEW;\n            call_type = FUNC_CALL_NORMAL;\n            call_line = 0;\n        } else if (s->token.val == '.') {\n"
+         "            dot_line = s->token.line_num, dot_column = node_column(s);\n            if (next_token(s))")
+    edit(engine, "    int new_line = 0, new_column = 0;\n", "    int new_line = 0, new_column = 0, dot_line = 0, dot_column = 0;\n    bool has_called = false;\n")
+    edit(engine, "                    emit_source_loc(s);\n                    emit_op(s, OP_get_field);\n                    emit_atom(s, s->token.u.ident.atom);\n                }\n            }\n            if (next_token(s))",
+         "                    if (has_called && dot_line)\n                        emit_source_loc_at(s, dot_line, dot_column);\n                    else\n                        emit_source_loc(s);\n"
+         "                    emit_op(s, OP_get_field);\n                    emit_atom(s, s->token.u.ident.atom);\n                }\n            }\n            if (next_token(s))")
+    edit(engine, "                emit_op(s, OP_scope_get_private_field);\n                emit_atom(s, s->token.u.ident.atom);\n                emit_u16(s, s->cur_func->scope_level);\n            } else {\n                if (!token_is_ident",
+         "                emit_source_loc(s);\n                emit_op(s, OP_scope_get_private_field);\n                emit_atom(s, s->token.u.ident.atom);\n                emit_u16(s, s->cur_func->scope_level);\n            } else {\n                if (!token_is_ident")
+    edit(engine, "                /* apply function call */\n                switch(opcode) {",
+         "                /* apply function call */\n                if (call_type == FUNC_CALL_NEW)\n                    emit_source_loc_at(s, new_line, new_column);\n"
+         "                else if (call_line)\n                    emit_source_loc_at(s, call_line, call_column);\n                switch(opcode) {")
+    edit(engine, "    if (is_for_of) {\n        if (js_parse_assign_expr(s))\n            return -1;\n    } else {",
+         "    int items_line = s->token.line_num, items_column = node_column(s);\n    if (is_for_of) {\n        if (js_parse_assign_expr(s))\n            return -1;\n    } else {")
+    edit(engine, "        break_entry.has_iterator = true;\n", "        break_entry.has_iterator = true;\n        emit_source_loc_at(s, items_line, items_column);\n")
+    edit(engine, "            call_type = FUNC_CALL_TEMPLATE;\n", "            call_type = FUNC_CALL_TEMPLATE;\n            call_line = s->token.line_num, call_column = node_column(s);\n")
 
 
 def deep(engine):
@@ -533,6 +446,9 @@ def deep(engine):
         "static int js_json_to_str(JSContext *ctx, JSONStringifyContext *jsc,\n                          JSValueConst holder, JSValue val,\n"
         "                          JSValueConst indent)\n{": 240,
         "                                   JSValueConst mapperFunction,\n                                   JSValueConst thisArg)\n{": 240,
+        "static JSValue js_call_bound_function(JSContext *ctx, JSValueConst func_obj,\n                                      JSValueConst this_obj,\n"
+        "                                      int argc, JSValueConst *argv, int flags)\n{": 400,
+        "static JSValue node_stack_of(JSContext *ctx, JSValueConst object, JSValueConst kept, bool *prepares)\n{": 1000,
         "static JSValue js_proxy_get(JSContext *ctx, JSValueConst obj, JSAtom atom,\n                            JSValueConst receiver)\n{": 300,
     }.items():
         edit(engine, head, f'{head}\n    char node_room[{size}];\n    __asm__ volatile("" : : "r"(node_room) : "memory");')
@@ -549,6 +465,8 @@ def syntax(engine):
     edit(engine, "        return js_parse_error(s, \"expecting '%c'\", ';');", "        return js_parse_expect(s, ';');")
     edit(engine, ("        return js_parse_error(s, \"unexpected token in expression: '%.*s'\",", ";\n"), "        return js_parse_expect(s, -1000);\n")
     edit(engine, "        js_parse_error(s, \"expecting '%c'\", '}');", "        js_parse_expect(s, '}');")
+    text = engine.read_text().replace('js_parse_error(s, "variable name expected")', "js_parse_expect(s, -1000)")
+    engine.write_text(text)
     for what in ("lexical identifier", "a variable", "global identifier", "parameter name"):
         text = engine.read_text()
         text = text.replace(f'js_parse_error(s, "invalid redefinition of {what}")', "node_redefined(s, name)", 1)
@@ -793,10 +711,10 @@ WORDS = {
     '"object is not extensible"': '"Cannot add property, object is not extensible"',
     '"BigInt division by zero"': '"Division by zero"',
     '"cannot convert BigInt to number"': '"Cannot convert a BigInt value to a number"',
+    '"() {\\n    [native code]\\n}"': '"() { [native code] }"',
     '"cannot convert symbol to number"': '"Cannot convert a Symbol value to a number"',
     '"cannot convert symbol to string"': '"Cannot convert a Symbol value to a string"',
     '"invalid code point"': '"Invalid code point"',
-    '"invalid \'instanceof\' right operand"': '"Right-hand side of \'instanceof\' is not callable"',
     '"circular prototype chain"': '"Cyclic __proto__ value"',
     '"circular reference"': '"Converting circular structure to JSON"',
     '"Date value is NaN"': '"Invalid time value"',

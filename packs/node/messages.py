@@ -154,16 +154,18 @@ EDITS = [
      "        block_env.has_iterator = true;\n        emit_source_loc_at(s, source_line_num, source_col_num);\n        emit_op(s, OP_for_of_start);\n"
      "        has_spread = false;"),
     ("            if (js_parse_assign_expr(s))\n                return -1;\n            emit_op(s, OP_append);",
-     "            emit_source_loc(s);\n            if (js_parse_assign_expr(s))\n                return -1;\n            emit_op(s, OP_append);"),
-    ("                    if (s->token.val == TOK_ELLIPSIS) {\n                        if (next_token(s))\n                            return -1;\n"
-     "                        if (js_parse_assign_expr(s))",
-     "                    if (s->token.val == TOK_ELLIPSIS) {\n                        if (next_token(s))\n                            return -1;\n"
-     "                        emit_source_loc(s);\n                        if (js_parse_assign_expr(s))"),
+     "            int spread_line = s->token.line_num, spread_column = node_column(s);\n"
+     "            if (js_parse_assign_expr(s))\n                return -1;\n"
+     "            emit_source_loc_at(s, spread_line, spread_column);\n            emit_op(s, OP_append);"),
+    ("                        if (js_parse_assign_expr(s))\n                            return -1;\n"
+     "                        /* XXX: could pass is_last indicator? */\n                        emit_op(s, OP_append);",
+     "                        int spread_line = s->token.line_num, spread_column = node_column(s);\n"
+     "                        if (js_parse_assign_expr(s))\n                            return -1;\n"
+     "                        emit_source_loc_at(s, spread_line, spread_column);\n                        emit_op(s, OP_append);"),
 ]
 
 #: The engine's words and V8's.
 WORDS = {
-    '"no setter for property"': '"Cannot set property which has only a getter"',
     '"BigInt are forbidden in JSON.stringify"': '"Do not know how to serialize a BigInt"',
     "\"'this' can be initialized only once\"": '"Super constructor may only be called once"',
     '"BigInt operands are forbidden for >>>"': '"BigInts have no unsigned right shift, use >> instead"',
@@ -191,7 +193,6 @@ WORDS = {
     '"unexpected end of regexp"': '"Invalid regular expression: missing /"',
     '"Octal literals are not allowed in strict mode"': '"Octal literals are not allowed in strict mode."',
     '"cannot be called"': '"Abstract class TypedArray not directly constructable"',
-    "\"operand 'prototype' property is not an object\"": "\"Function has non-object prototype in instanceof check\"",
     "\"'Immutable prototype object \\'Object.prototype\\' cannot have their prototype set'\"":
         "\"Immutable prototype object 'Object.prototype' cannot have their prototype set\"",
     '"null or undefined are forbidden"': '"String.prototype method called on null or undefined"',

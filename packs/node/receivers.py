@@ -179,6 +179,10 @@ static JSValue node_throw_source(JSContext *ctx, JSValueConst value, bool is_asy
             const char *first = node_skip(next + 1);
             is_literal = !strncmp(first, "null", 4) || (*first >= '0' && *first <= '9') || !strncmp(first, "{}", 2);
             is_known = node_put_chain(&out, first, &is_call);
+            if (!is_known && !strncmp(first, "{}", 2)) {
+                dbuf_putstr(&out, "{}");
+                is_known = true;
+            }
             if (JS_IsUndefined(value) || JS_IsNull(value))
                 is_known = false;
         } else

@@ -4,16 +4,14 @@ const { Transform } = require('stream');
 const { coded, invalidArgType, invalidArgValue, outOfRange, check, unsupported } = require('internal/errors');
 const { streamKind } = require('internal/stream_kinds');
 const { complete } = require('internal/loop');
+const digests = require('internal/digests');
 
-const KINDS = { 'md5': 0, 'sha1': 1, 'sha224': 2, 'sha256': 3, 'sha384': 4, 'sha512': 5 };
-const BLOCK = [64, 64, 64, 64, 128, 128];
-const SIZE = [16, 20, 28, 32, 48, 64];
 const SECRET = ['string', 'ArrayBuffer', 'Buffer', 'TypedArray', 'DataView'];
 const LARGEST = 2147483647;
 
-function kindOf(name, what = 'algorithm') {
+function digestNamed(name, what = 'algorithm') {
   check.string(name, what);
-  return KINDS[name.toLowerCase().replace(/^rsa-/, '').replace(/^sha-/, 'sha')];
+  return digests.digestNamed(name);
 }
 
 function bytesOf(data, encoding, name = 'data') {
@@ -34,14 +32,14 @@ const finalized = () => coded(Error, 'ERR_CRYPTO_HASH_FINALIZED', 'Digest alread
 
 /// The methods that hashes and HMACs share; `result` computes the digest of what was added.
 const methodsOf = (result) => {
-  const finish = (own) => own.digest ??= result(own, Buffer.from(native.hashFinish(own.state)));
+  const finish = (own) => own.digest ??= result(own);
   return {
     update(data, encoding) {
       const own = hidden.get(this);
       if (own.digest) throw finalized();
       if (typeof data !== 'string' && !ArrayBuffer.isView(data))
         throw invalidArgType('data', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
-      native.hashAdd(own.state, bytesOf(data, encoding));
+      own.state.add(bytesOf(data, encoding));
       return this;
     },
     digest(encoding) {
@@ -52,7 +50,7 @@ const methodsOf = (result) => {
     // What is written after the digest is known changes nothing.
     _transform(chunk, encoding, done) {
       const own = hidden.get(this);
-      if (!own.digest) native.hashAdd(own.state, bytesOf(chunk, encoding));
+      if (!own.digest) own.state.add(bytesOf(chunk, encoding));
       done();
     },
     _flush(done) { done(null, finish(hidden.get(this))); },
@@ -60,49 +58,36 @@ const methodsOf = (result) => {
 };
 
 function beginHash(stream, algorithm, options) {
-  const kind = kindOf(algorithm);
-  if (kind === undefined) throw new Error('Digest method not supported');
+  const kind = digestNamed(algorithm);
+  if (!kind) throw new Error('Digest method not supported');
   const size = options?.outputLength;
   if (size !== undefined) check.integer(size, 'options.outputLength', 0, 2 ** 32 - 1);
-  if (size !== undefined && size !== SIZE[kind]) {
+  if (size !== undefined && size !== kind.size && !kind.anySize) {
     throw Object.assign(new Error('error:030000B2:digital envelope routines::not XOF or invalid length'), {
       library: 'digital envelope routines',
       reason: 'not XOF or invalid length',
       code: 'ERR_OSSL_EVP_NOT_XOF_OR_INVALID_LENGTH',
     });
   }
-  hidden.set(stream, { algorithm, state: native.hashBegin(kind), again() { throw finalized(); } });
+  hidden.set(stream, {
+    algorithm,
+    state: kind.begin(),
+    size: kind.anySize ? size : undefined,
+    again() { throw finalized(); },
+  });
   return options;
 }
 
 const Hash = streamKind('Hash', Transform, beginHash, {
-  ...methodsOf((own, digest) => digest),
+  ...methodsOf((own) => own.state.finish(own.size)),
   copy(options) {
     const own = hidden.get(this);
     if (own.digest) throw finalized();
     const twin = new Hash(own.algorithm, options);
-    hidden.get(twin).state = native.hashCopy(own.state);
+    hidden.get(twin).state = own.state.copy();
     return twin;
   },
 });
-
-function hmacPads(kind, key) {
-  if (key.length > BLOCK[kind]) key = hashOnce(kind, key);
-  const pads = [Buffer.alloc(BLOCK[kind], 0x36), Buffer.alloc(BLOCK[kind], 0x5c)];
-  for (const pad of pads) for (let i = 0; i < key.length; i++) pad[i] ^= key[i];
-  return pads;
-}
-
-function hashOnce(kind, ...parts) {
-  const state = native.hashBegin(kind);
-  for (const part of parts) native.hashAdd(state, part);
-  return Buffer.from(native.hashFinish(state));
-}
-
-const hmacOnce = (kind, key, ...parts) => {
-  const [inner, outer] = hmacPads(kind, key);
-  return hashOnce(kind, outer, hashOnce(kind, inner, ...parts));
-};
 
 const isBytes = (value) => ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
 
@@ -111,17 +96,19 @@ function beginHmac(stream, algorithm, key, options) {
   if (typeof key !== 'string' && !isBytes(key) && !(key instanceof KeyObject))
     throw invalidArgType('key', [...SECRET, 'KeyObject', 'CryptoKey'], key);
   const secret = bytesOf(key, options?.encoding, 'key');
-  const kind = kindOf(algorithm, 'hmac');
-  if (kind === undefined) throw invalidDigest(algorithm);
-  const [inner, outer] = hmacPads(kind, secret);
-  const state = native.hashBegin(kind);
-  native.hashAdd(state, inner);
+  const kind = digestNamed(algorithm, 'hmac');
+  if (!kind) throw invalidDigest(algorithm);
+  if (kind.anySize) throw new Error('error:00000000:lib(0)::reason(0)');
+  const [state, outer] = digests.beginMac(kind, secret);
   const again = (encoding) => (encoding && encoding !== 'buffer' ? '' : Buffer.alloc(0));
-  hidden.set(stream, { kind, state, outer, again });
+  hidden.set(stream, { state, outer, again });
   return options;
 }
 
-const Hmac = streamKind('Hmac', Transform, beginHmac, methodsOf((own, inner) => hashOnce(own.kind, own.outer, inner)));
+const Hmac = streamKind('Hmac', Transform, beginHmac, methodsOf((own) => {
+  own.outer.add(own.state.finish());
+  return own.outer.finish();
+}));
 
 /// What a key is made of: nobody else can make one.
 class Secret {
@@ -268,8 +255,8 @@ function secretOf(value, name) {
 }
 
 function digestOf(name) {
-  const kind = kindOf(name, 'digest');
-  if (kind === undefined) throw invalidDigest(name);
+  const kind = digestNamed(name, 'digest');
+  if (!kind) throw invalidDigest(name);
   return kind;
 }
 
@@ -295,7 +282,10 @@ const [pbkdf2Sync, pbkdf2] = pair(
     check.integer(size, 'keylen', 0, LARGEST);
     return [digestOf(digest), secret, salted, rounds, size];
   },
-  (...args) => Buffer.from(native.pbkdf2(...args)),
+  (kind, ...args) => {
+    if (kind.anySize) throw new Error('Deriving bits failed');
+    return digests.deriveKey(kind, ...args);
+  },
 );
 
 const [hkdfSync, hkdf] = pair(
@@ -309,15 +299,17 @@ const [hkdfSync, hkdf] = pair(
     if (more.length > 1024) throw outOfRange('info', 'must not contain more than 1024 bytes', more.length);
     check.integer(size, 'length', 0, LARGEST);
     const kind = digestOf(digest);
-    if (size > 255 * SIZE[kind]) throw coded(RangeError, 'ERR_CRYPTO_INVALID_KEYLEN', 'Invalid key length');
+    if (size > 255 * kind.size) throw coded(RangeError, 'ERR_CRYPTO_INVALID_KEYLEN', 'Invalid key length');
     return [kind, bytesOf(secret), salted, more, size];
   },
   (kind, key, salt, info, size) => {
-    const pseudo = hmacOnce(kind, salt, key);
+    if (kind.anySize) throw new Error('Deriving bits failed');
+    const pseudo = digests.finishMac(digests.beginMac(kind, salt), key);
+    const mac = digests.beginMac(kind, pseudo);
     let block = Buffer.alloc(0);
     const parts = [];
-    for (let i = 1; parts.length * SIZE[kind] < size; i++)
-      parts.push((block = hmacOnce(kind, pseudo, block, info, Uint8Array.of(i))));
+    for (let i = 1; parts.length * kind.size < size; i++)
+      parts.push((block = digests.finishMac(mac, block, info, Uint8Array.of(i))));
     const all = Buffer.concat(parts).subarray(0, size);
     return all.buffer.slice(all.byteOffset, all.byteOffset + all.byteLength);
   },
@@ -349,9 +341,10 @@ const [scryptSync, scrypt] = pair(
     return [secret, salted, size, N, r, p];
   },
   (secret, salt, size, N, r, p) => {
-    const all = new Uint8Array(native.pbkdf2(KINDS.sha256, secret, salt, 1, p * 128 * r));
+    const sha256 = digests.digestNamed('sha256');
+    const all = new Uint8Array(digests.deriveKey(sha256, secret, salt, 1, p * 128 * r));
     if (!native.scryptMix(all, N, r)) throw coded(Error, 'ERR_CRYPTO_OPERATION_FAILED', 'Scrypt failed');
-    return Buffer.from(native.pbkdf2(KINDS.sha256, secret, all, 1, size));
+    return digests.deriveKey(sha256, secret, all, 1, size);
   },
 );
 
@@ -381,20 +374,7 @@ module.exports = {
   createHash: (algorithm, options) => new Hash(algorithm, options),
   createHmac: (algorithm, key, options) => new Hmac(algorithm, key, options),
   hash: (algorithm, data, encoding = 'hex') => new Hash(algorithm).update(data).digest(encoding),
-  getHashes: () => [
-    'RSA-MD5',
-    'RSA-SHA1',
-    'RSA-SHA224',
-    'RSA-SHA256',
-    'RSA-SHA384',
-    'RSA-SHA512',
-    'md5',
-    'sha1',
-    'sha224',
-    'sha256',
-    'sha384',
-    'sha512',
-  ],
+  getHashes: () => digests.names(),
   createCipheriv: (cipher, key, iv, options) => new ciphers.Cipheriv(cipher, key, iv, options),
   createDecipheriv: (cipher, key, iv, options) => new ciphers.Decipheriv(cipher, key, iv, options),
   ...ciphers,

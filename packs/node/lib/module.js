@@ -269,13 +269,11 @@ function compileFunction(text, filename) {
   if (text.startsWith('#!')) text = `//${text.slice(2)}`;
   native.sources[filename] = text;
   try {
-    const made = native.evaluate(
+    return native.evaluate(
       `(function (exports, require, module, __filename, __dirname) {\n${text}\n})`,
       filename,
       0,
     );
-    Object.defineProperty(made, 'name', { value: 'Object.<anonymous>' });
-    return made;
   } catch (error) {
     throw require('internal/syntax').explain(error, text, filename);
   }

@@ -1,42 +1,41 @@
-// Sockets: refused when they are used.
+// Sockets: streams over loopback, and those that have a name in the file system.
 
-const { Socket, Server } = require('internal/no_network');
+const { BlockList, SocketAddress, isIP, isIPv4, isIPv6 } = require('internal/net/addresses');
+const { Server } = require('internal/net/server');
+const { Socket, normalized } = require('internal/net/socket');
+const { check } = require('internal/errors');
 
-const ipv4 = (text) => /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(`${text}`);
-
-function ipv6(text) {
-  text = `${text}`.split('%')[0];
-  if (!text.includes(':')) return false;
-  try {
-    return new URL(`http://[${text}]/`).hostname.length > 0;
-  } catch {
-    return false;
-  }
+function connect(...args) {
+  const [options, callback] = normalized(args);
+  const socket = new Socket(options);
+  if (options.timeout) socket.setTimeout(options.timeout);
+  return socket.connect(options, callback);
 }
 
-const connect = (...args) => new Socket().connect(...args);
+let isSelecting = true;
+let patience = 250;
 
 module.exports = {
-  Socket, Stream: Socket, Server,
-  createServer: (options, listener) => new Server(options, listener),
+  _normalizeArgs: normalized,
+  BlockList,
+  SocketAddress,
   connect,
   createConnection: connect,
-  isIP: (text) => (ipv4(text) ? 4 : ipv6(text) ? 6 : 0),
-  isIPv4: ipv4,
-  isIPv6: ipv6,
-  getDefaultAutoSelectFamily: () => true,
-  setDefaultAutoSelectFamily() {},
-  BlockList: class BlockList {
-    addAddress() {}
-    addRange() {}
-    addSubnet() {}
-    check() {
-      return false;
-    }
+  createServer: (options, listener) => new Server(options, listener),
+  isIP,
+  isIPv4,
+  isIPv6,
+  Server,
+  Socket,
+  Stream: Socket,
+  getDefaultAutoSelectFamily: () => isSelecting,
+  setDefaultAutoSelectFamily(value) {
+    check.boolean(value, 'value');
+    isSelecting = value;
   },
-  SocketAddress: class SocketAddress {
-    constructor(options) {
-      Object.assign(this, { address: '127.0.0.1', port: 0, family: 'ipv4', flowlabel: 0 }, options);
-    }
+  getDefaultAutoSelectFamilyAttemptTimeout: () => patience,
+  setDefaultAutoSelectFamilyAttemptTimeout(value) {
+    check.integer(value, 'value', 1, 2147483647);
+    patience = Math.max(10, value);
   },
 };

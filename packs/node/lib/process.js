@@ -22,6 +22,7 @@ Object.assign(self, {
   versions: {
     node: VERSION,
     acorn: '8.14.0',
+    brotli: '1.1.0',
     modules: '115',
     quickjs: '0.17.0',
     zlib: '1.2.13',

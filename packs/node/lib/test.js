@@ -100,10 +100,20 @@ class TestContext {
   plan(count) { this.#item.plan = count; }
   runOnly() {}
   test(...args) {
-    const child = new Item(this.#item, 'test', args);
-    this.#item.children.push(child);
-    return (child.promise = this.#item.chain =
-      (this.#item.chain ?? Promise.resolve()).then(() => runItem(child, this.#item.children.length)));
+    const item = this.#item;
+    const child = new Item(item, 'test', args);
+    const number = item.children.push(child);
+    const run = async () => {
+      try {
+        await runItem(child, number);
+      } finally {
+        item.running--;
+      }
+    };
+    // It begins at once if no other runs.
+    const isFree = !item.running;
+    item.running = (item.running ?? 0) + 1;
+    return (child.promise = item.chain = isFree ? run() : item.chain.then(run));
   }
   before(body, settings) { this.#item.hooks.before.push({ body, settings }); return body(this); }
   after(body, settings) { this.#item.hooks.after.push({ body, settings }); }
@@ -202,6 +212,7 @@ function described(error) {
   const { type } = isOwn ? error : { type: 'testCodeFailure' };
   const cause = isOwn ? error.cause : error;
   const { inspect } = require('internal/inspect');
+  const { isNativeError } = require('util/types');
   if (cause === undefined) return { type, message: error.message, code: 'ERR_TEST_FAILURE', own: true };
   if (!(cause instanceof Error))
     return { type, message: inspect(cause), code: 'ERR_TEST_FAILURE', text: inspect(cause) };
@@ -210,11 +221,11 @@ function described(error) {
     type,
     message: cause.message,
     code: cause.code ?? 'ERR_TEST_FAILURE',
-    name: cause.name,
+    name: isNativeError(cause) ? cause.name : undefined,
     isAssertion,
     operator: cause.operator,
     values: isAssertion ? [...rowsOf('expected', cause.expected), ...rowsOf('actual', cause.actual)] : [],
-    stack: (cause.stack ?? '')
+    stack: (isNativeError(cause) ? (cause.stack ?? '') : '')
       .split('\n')
       .filter((line) => line.startsWith('    at '))
       .map((line) => line.slice(7)),
@@ -258,7 +269,8 @@ async function runTest(item) {
   const context = new TestContext(item);
   const outer = ancestors(item);
   try {
-    for (const parent of outer) await hooks(parent.hooks.beforeEach, context);
+    for (const parent of outer)
+      if (parent.hooks.beforeEach.length) await hooks(parent.hooks.beforeEach, context);
     await call(item.body, context, item.settings.timeout ?? options.timeout);
     if (item.plan !== undefined) {
       const got = (item.assertions ?? 0) + item.children.length;

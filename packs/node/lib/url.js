@@ -3,6 +3,7 @@
 const { URL, URLSearchParams } = require('internal/whatwg_url');
 const { pathToFileURL, fileURLToPath } = require('internal/file_urls');
 const { invalidArgType, coded } = require('internal/errors');
+const { toASCII } = require('internal/idna');
 const punycode = require('punycode');
 const querystring = require('querystring');
 
@@ -44,8 +45,8 @@ function splitAuthority(text) {
 }
 
 function hostName(name, text) {
-  const host = name.length > 255 ? '' : punycode.toASCII(name.replace(/[\t\n\r]/g, '').normalize('NFKC').toLowerCase());
-  if ([...host].some((char) => FORBIDDEN.has(char)))
+  const host = name.length > 255 ? '' : toASCII(name.replace(/[\t\n\r]/g, '').replaceAll('ẞ', 'ß'));
+  if (host === undefined || [...host].some((char) => FORBIDDEN.has(char)))
     throw coded(TypeError, 'ERR_INVALID_URL', 'Invalid URL', { input: text });
   return host;
 }

@@ -1,7 +1,7 @@
 // Running texts. There is one world: a context is an object whose properties the text sees as variables.
 
 const { check, invalidArgType, coded } = require('internal/errors');
-const { explain } = require('internal/syntax');
+const { explain, decorate } = require('internal/syntax');
 const topNames = require('internal/top_names');
 
 const contexts = new WeakSet();
@@ -31,13 +31,27 @@ class Script {
   }
   runInThisContext(options) {
     const first = 1 + (this.#options.lineOffset | 0);
-    return inTime(() => native.evaluate(this.#text, this.#options.filename, first), this.#options, options);
+    return shown(() => native.evaluate(this.#text, this.#options.filename, first), this.#options, options);
   }
   runInContext(context, options) {
-    return inTime(() => runIn(this.#text, context, this.#options), this.#options, options);
+    return shown(() => runIn(this.#text, context, this.#options), this.#options, options);
   }
   runInNewContext(object, options) { return this.runInContext(createContext(object), options); }
   createCachedData() { return Buffer.alloc(0); }
+}
+
+/// Runs something; the stack of what it throws begins with the place, unless the options say otherwise.
+function shown(run, ...options) {
+  try {
+    return inTime(run, ...options);
+  } catch (error) {
+    const isWanted = !options.some((each) => each?.displayErrors === false);
+    if (isWanted && error !== null && (typeof error === 'object' || typeof error === 'function')) {
+      const place = require('internal/main').placeOf(error);
+      decorate(error, native.classOf(error) === 'Error' ? place : place.replace(/^\n([^]*)/, '$1\n'));
+    }
+    throw error;
+  }
 }
 
 /// Runs something for as long as its options allow.
@@ -69,6 +83,7 @@ function scopeOf(context, declared, hidden) {
   const lexical = lexicalOf.get(context);
   const shown = (key) => typeof key === 'string' && !OWN.has(key) && !hidden.has(key);
   const scope = new Proxy(context, {
+    isWorld: true, // stacks do not name it (`stacks.py`)
     has: (target, key) => shown(key) || (typeof key !== 'string' && key in target),
     get(target, key) {
       if (key === Symbol.unscopables) return undefined;
@@ -100,13 +115,16 @@ function unhidden(hidden, key, call) {
   }
 }
 
-/// What a text begins with: it gives its declarations away.
+/// A text with a line before it that gives its declarations away.
 function withDeclarations(text, names) {
-  if (names.length === 0) return text;
+  if (names.length === 0) return `\n${text}`;
   const strict = isStrict(text) ? "'use strict';" : '';
   const accessors = names.map((name) => `get ${name}(){return ${name}},set ${name}(value$){${name}=value$}`);
-  return `${strict}declare$({${accessors}});${text}`;
+  return `${strict}declare$({${accessors}});\n${text}`;
 }
+
+/// A text that is evaluated as a file.
+const named = (text, filename) => `${text}\n//# sourceURL=${filename.replaceAll('\n', ' ')}`;
 
 const isStrict = (text) => /^(?:\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)*(?:'use strict'|"use strict")/.test(text);
 
@@ -132,16 +150,13 @@ function runIn(text, context, options) {
   if (expression) return expression.call(context, scope);
   let run;
   try {
-    run = native.evaluate(
-      '(function (scope$, declare$, text$) { with (scope$) { return eval(text$); } })',
-      options.filename,
-      1,
-    );
+    run = native.evaluate('(function (scope$, declare$, text$) { with (scope$) { return eval(text$); } })', 'node:vm', 1);
     native.checkSyntax(text, options.filename, false, 1);
   } catch (error) {
     throw explain(error, text, options.filename);
   }
-  return run.call(context, scope, declare, withDeclarations(text, names));
+  const lines = '\n'.repeat(Math.max(0, options.lineOffset | 0));
+  return run.call(context, scope, declare, named(withDeclarations(lines + text, names), options.filename));
 }
 
 /// What gives the value of a text that is one expression. Its stacks have the text's file and lines.

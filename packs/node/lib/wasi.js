@@ -1,5 +1,5 @@
-// WASI for WebAssembly modules: the engine has no WebAssembly.
+// WASI for WebAssembly modules is not here.
 
 const { unsupported } = require('internal/errors');
 
-module.exports = { WASI: class WASI { constructor() { throw unsupported('WebAssembly'); } } };
+module.exports = { WASI: class WASI { constructor() { throw unsupported('WASI'); } } };

@@ -37,6 +37,7 @@ __attribute__((export_name("build_begin"))) int build_begin(void)
     JSContext *ctx = context;
     JSValue native = native_object = JS_NewObject(ctx);
     library = JS_NewObject(ctx);
+    brotli_init(ctx, native);
     bytes_init(ctx, native);
     ciphers_init(ctx, native);
     compress_init(ctx, native);
@@ -45,8 +46,10 @@ __attribute__((export_name("build_begin"))) int build_begin(void)
     modules_init(ctx, native);
     processes_init(ctx, native);
     scrypt_init(ctx, native);
+    sockets_init(ctx, native);
     system_init(ctx, native);
     values_init(ctx, native);
+    wasm_init(ctx, native);
     JS_SetPropertyStr(ctx, native, "library", JS_DupValue(ctx, library));
     return 0;
 }

@@ -6,9 +6,9 @@
 
 static JSClassID hash_class;
 
-enum kind { MD5, SHA1, SHA224, SHA256, SHA384, SHA512, KINDS };
+enum kind { MD5, SHA1, SHA224, SHA256, SHA384, SHA512, SHA512_224, SHA512_256, KINDS };
 
-static const uint8_t DIGEST_SIZE[KINDS] = {16, 20, 28, 32, 48, 64};
+static const uint8_t DIGEST_SIZE[KINDS] = {16, 20, 28, 32, 48, 64, 28, 32};
 
 struct hash {
     int kind;
@@ -27,6 +27,8 @@ static const uint64_t START_384[8] = {
 
 static uint32_t sines[64];
 static uint64_t square_roots[8], cube_roots[80];
+/// What SHA-512/224 and SHA-512/256 begin with.
+static uint64_t start_truncated[2][8];
 
 /// The first 64 bits of the fraction of the `power`-th root of `number`, by halving: the largest x with x^power <= number.
 static uint64_t root_fraction(uint32_t number, int power)
@@ -179,7 +181,7 @@ static void begin(struct hash *hash, int kind)
     for (int i = 0; i < 8; i++) {
         // SHA-224 begins with the second halves of what SHA-384 begins with.
         hash->words[i] = kind == SHA256 ? (uint32_t)(square_roots[i] >> 32) : kind == SHA224 ? (uint32_t)START_384[i] : 0;
-        hash->longs[i] = kind == SHA384 ? START_384[i] : square_roots[i];
+        hash->longs[i] = kind == SHA384 ? START_384[i] : kind > SHA512 ? start_truncated[kind - SHA512_224][i] : square_roots[i];
     }
     if (kind == MD5 || kind == SHA1)
         memcpy(hash->words, START_SHA1, kind == MD5 ? 16 : 20);
@@ -230,6 +232,23 @@ static void finish(struct hash *hash, uint8_t *digest)
     for (int i = 0; i < DIGEST_SIZE[hash->kind]; i++)
         digest[i] = hash->kind == MD5 ? hash->words[i / 4] >> 8 * (i % 4)
             : is_long(hash->kind) ? hash->longs[i / 8] >> (56 - 8 * (i % 8)) : hash->words[i / 4] >> (24 - 8 * (i % 4));
+}
+
+/// FIPS 180-4, 5.3.6: it is the digest of the name by SHA-512 that begins with other words.
+static void make_truncated(void)
+{
+    static const char *const NAMES[2] = {"SHA-512/224", "SHA-512/256"};
+    for (int which = 0; which < 2; which++) {
+        struct hash hash;
+        uint8_t digest[64];
+        begin(&hash, SHA512);
+        for (int i = 0; i < 8; i++)
+            hash.longs[i] ^= 0xa5a5a5a5a5a5a5a5;
+        add(&hash, (const uint8_t *)NAMES[which], strlen(NAMES[which]));
+        finish(&hash, digest);
+        for (int i = 0; i < 8; i++)
+            start_truncated[which][i] = big(digest + 8 * i, 8);
+    }
 }
 
 static void end(JSRuntime *rt, JSValueConst value)
@@ -355,6 +374,7 @@ static const JSCFunctionListEntry LIST[] = {
 void hashes_init(JSContext *ctx, JSValueConst native)
 {
     make_tables();
+    make_truncated();
     JS_NewClassID(JS_GetRuntime(ctx), &hash_class);
     JS_NewClass(JS_GetRuntime(ctx), hash_class, &CLASS);
     FUNCTIONS(LIST);

@@ -14,6 +14,7 @@
 #define UNUSED(name) (void)name
 
 /// Adds the functions of one part.
+void brotli_init(JSContext *, JSValueConst native);
 void bytes_init(JSContext *, JSValueConst native);
 void ciphers_init(JSContext *, JSValueConst native);
 void compress_init(JSContext *, JSValueConst native);
@@ -22,8 +23,10 @@ void hashes_init(JSContext *, JSValueConst native);
 void modules_init(JSContext *, JSValueConst native);
 void processes_init(JSContext *, JSValueConst native);
 void scrypt_init(JSContext *, JSValueConst native);
+void sockets_init(JSContext *, JSValueConst native);
 void system_init(JSContext *, JSValueConst native);
 void values_init(JSContext *, JSValueConst native);
+void wasm_init(JSContext *, JSValueConst native);
 
 /// The object `native`; a borrowed value.
 extern JSValue native_object;

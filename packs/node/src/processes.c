@@ -178,13 +178,19 @@ static NATIVE(set_nonblocking)
 static NATIVE(wait_for)
 {
     UNUSED(self), UNUSED(argc);
-    static struct pollfd waiting[2 * MOST_FILES];
+    static struct pollfd *waiting;
+    static int64_t room;
     int64_t count = 0;
     if (JS_GetLength(ctx, argv[0], &count) < 0)
         return JS_EXCEPTION;
     count /= 2;
-    if (count > 2 * MOST_FILES)
-        return errno = EINVAL, failure(ctx);
+    if (count > room) {
+        struct pollfd *more = realloc(waiting, 2 * count * sizeof *waiting);
+        if (!more)
+            return errno = ENOMEM, failure(ctx);
+        waiting = more;
+        room = 2 * count;
+    }
     for (int64_t i = 0; i < count; i++) {
         JSValue fd = JS_GetPropertyInt64(ctx, argv[0], 2 * i), events = JS_GetPropertyInt64(ctx, argv[0], 2 * i + 1);
         int wanted = int_of(ctx, events);

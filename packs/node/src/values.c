@@ -70,6 +70,8 @@ static NATIVE(run_jobs)
 
 /// What the engine knows (`edits.py`).
 extern JSValue node_items(JSContext *, JSValueConst);
+extern JSValue node_site_maker;
+extern JSValue node_wrong(JSContext *, JSValueConst);
 
 /// (iterator of a map or set, or weak collection): [whether there are pairs, items...].
 static NATIVE(items_of)
@@ -196,6 +198,23 @@ static NATIVE(last_throw)
     return all;
 }
 
+/// (function of an array of frames): it makes what programs get of them (`stacks.py`).
+static NATIVE(on_sites)
+{
+    UNUSED(self), UNUSED(argc);
+    JSValue before = node_site_maker;
+    node_site_maker = JS_DupValue(ctx, argv[0]);
+    JS_FreeValue(ctx, before);
+    return JS_UNDEFINED;
+}
+
+/// (exception): [text, line, column] of what was evaluated and could not be parsed, or undefined.
+static NATIVE(wrong_text)
+{
+    UNUSED(self), UNUSED(argc);
+    return node_wrong(ctx, argv[0]);
+}
+
 static NATIVE(made_by_library)
 {
     UNUSED(self), UNUSED(argc);
@@ -204,6 +223,8 @@ static NATIVE(made_by_library)
 
 static const JSCFunctionListEntry LIST[] = {
     JS_CFUNC_DEF("madeByLibrary", 1, made_by_library),
+    JS_CFUNC_DEF("onSites", 1, on_sites),
+    JS_CFUNC_DEF("wrongText", 1, wrong_text),
     JS_CFUNC_DEF("classOf", 1, class_of),
     JS_CFUNC_DEF("proxyParts", 1, proxy_parts),
     JS_CFUNC_DEF("promiseParts", 1, promise_parts),

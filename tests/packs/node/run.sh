@@ -8,8 +8,8 @@ unset NODE_OPTIONS NO_COLOR FORCE_COLOR TERM
 
 same() {
     sed -E -e '/^ +at .*\(?(node:|native)/d' -e '/^node:[^ ]*$/,/^$/d' -e 's/v20\.[0-9]+\.[0-9]+/v20/g' -e 's/\(node:[0-9]+\)/(node:PID)/' \
-        -e 's/duration_ms[: ]+[0-9.]+/duration_ms N/' -e 's/\([0-9.]+ms\)/(Nms)/' -e '/\[eval\]-wrapper/d' -e '/^ +(async )?Test(Context)?\..*[:)]$/d' \
-        -e '/lines matching cause/d' -e '/^ +\/tmp\/node-case\/[^ ]*$/d' -e '/^ +([A-Za-z.]+ \()?node:[^ ]+\)?$/d' -e 's/ \{$//'
+        -e 's/duration_ms[: ]+[0-9.]+/duration_ms N/' -e 's/\([0-9.]+ms\)/(Nms)/' -e '/\[eval\]-wrapper/d' \
+        -e '/lines matching cause/d' -e '/^ +([A-Za-z. ]+ \()?node:[^ ]+\)?$/d' -e 's/ \{$//'
 }
 
 for script in *.js *.mjs *.sh; do

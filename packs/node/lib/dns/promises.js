@@ -2,14 +2,25 @@
 
 const dns = require('dns');
 
-const out = { getServers: dns.getServers, setServers() {} };
+const out = (module.exports = {
+  getServers: dns.getServers,
+  setServers() {},
+  getDefaultResultOrder: dns.getDefaultResultOrder,
+  setDefaultResultOrder: dns.setDefaultResultOrder,
+});
 for (const name of Object.keys(dns)) {
+  if (/^[A-Z]/.test(name)) out[name] = dns[name];
   if (!/^(lookup|resolve|reverse)/.test(name)) continue;
-  out[name] = (host, options) =>
+  out[name] = (host, ...options) =>
     new Promise((resolve, reject) => {
-      dns[name](host, ...(options === undefined ? [] : [options]), (error, value, family) =>
-        error ? reject(error) : resolve(name === 'lookup' && !options?.all ? { address: value, family } : value),
-      );
+      const given = options.filter((option) => option !== undefined);
+      dns[name](host, ...given, (error, value, second) => {
+        if (error) reject(error);
+        else if (name === 'lookupService') resolve({ hostname: value, service: second });
+        else resolve(name === 'lookup' && !given[0]?.all ? { address: value, family: second } : value);
+      });
     });
 }
-module.exports = out;
+class Resolver extends dns.Resolver {}
+for (const name of Object.keys(dns.Resolver.prototype)) Resolver.prototype[name] = out[name];
+out.Resolver = Resolver;

@@ -1,49 +1,73 @@
-// What `Error.prepareStackTrace` gets for each line of a stack: the engine's objects, with the other methods that V8's have.
+// What `Error.prepareStackTrace` gets for each line of a stack.
 
-const MODULE_BODY = 'Object.<anonymous>';
+const CONSTRUCTS = 1;
+const STRICT = 2;
+const WAITS = 4;
+const COMBINES = 8;
+const EVALUATED = /^eval at /;
 
-/// Objects of the engine are only seen by a function that is asked for a stack.
-function prototypeOfSites() {
-  Error.prepareStackTrace = (error, sites) => sites;
-  const [site] = native.evaluate('new Error().stack', 'sites', 1);
-  Error.prepareStackTrace = undefined;
-  return Object.getPrototypeOf(site);
-}
+let make;
 
 class CallSite {
-  getScriptNameOrSourceURL() { return this.getFileName(); }
-  getTypeName() { return this.isToplevel() ? null : 'Object'; }
-  getMethodName() { return null; }
-  getThis() { return undefined; }
-  getEvalOrigin() { return undefined; }
-  getPromiseIndex() { return null; }
-  isAsync() { return false; }
-  isEval() { return this.getFileName() === '<input>'; }
+  /// What the engine knows of a frame; `hidden` says that its values are not shown.
+  #frame;
+  constructor(frame) {
+    if (!make) throw new TypeError('Illegal constructor');
+    this.#frame = frame;
+  }
+  #file() { return EVALUATED.test(this.#frame.file ?? '') ? undefined : this.#frame.file; }
+  #number(value) { return value < 0 || this.#frame.flags & COMBINES ? null : value; }
+  getColumnNumber() { return this.#number(this.#frame.column); }
+  getEnclosingColumnNumber() { return this.#number(this.#frame.firstLine === 0 ? 1 : this.#frame.firstColumn); }
+  getEnclosingLineNumber() { return this.#number(this.#frame.firstLine || 1); }
+  getEvalOrigin() { return this.isEval() ? this.#frame.file : undefined; }
+  getFileName() { return this.#file(); }
+  getFunction() {
+    const { hidden, flags, func } = this.#frame;
+    return hidden || flags & WAITS || func?.name === '<eval>' ? undefined : func;
+  }
+  getFunctionName() { return this.#frame.name || null; }
+  getLineNumber() { return this.#number(this.#frame.line); }
+  getMethodName() { return this.isConstructor() ? null : this.#frame.method; }
+  getPosition() {
+    const text = native.sources[this.#frame.file];
+    if (typeof text !== 'string') return 0;
+    const before = text.split('\n').slice(0, this.#frame.line - 1);
+    return before.reduce((sum, line) => sum + line.length + 1, this.#frame.column - 1);
+  }
+  getPromiseIndex() { return this.#frame.flags & COMBINES ? this.#frame.line : null; }
+  getScriptNameOrSourceURL() { return this.#file(); }
+  getScriptHash() { return ''; }
+  getThis() {
+    if (this.#frame.hidden || this.#frame.flags & WAITS) return undefined;
+    return this.#frame.self ?? globalThis;
+  }
+  getTypeName() {
+    if (this.isConstructor()) return null;
+    return typeof this.#frame.self === 'function' ? 'Function' : this.#frame.type;
+  }
+  isAsync() { return (this.#frame.flags & WAITS) !== 0; }
+  isConstructor() { return (this.#frame.flags & CONSTRUCTS) !== 0; }
+  isEval() { return EVALUATED.test(this.#frame.file ?? ''); }
   isNative() { return false; }
-  isPromiseAll() { return false; }
-  /// The engine does not tell whose method a function is.
-  isToplevel() { return !this.isConstructor() && nameOf(this) !== MODULE_BODY; }
-  getFunctionName() {
-    const name = nameOf(this);
-    return name === MODULE_BODY || !name || name.startsWith('<') ? null : name;
-  }
-  toString() {
-    const name = nameOf(this) || '';
-    const shown = this.isConstructor() ? `new ${name || '<anonymous>'}` : name.replace(/^<.*/, '');
-    const file = this.getFileName();
-    const place = file === null ? '<anonymous>' : `${file}:${this.getLineNumber()}:${this.getColumnNumber()}`;
-    return shown ? `${shown} (${place})` : place;
-  }
+  isPromiseAll() { return (this.#frame.flags & COMBINES) !== 0 && /\.all /.test(this.#frame.text); }
+  isToplevel() { return !this.isConstructor() && this.#frame.type === null; }
+  toString() { return this.#frame.text; }
 }
 
-let ownName;
-const nameOf = (site) => ownName.call(site);
+/// Values of functions in strict mode, as built-in ones are, are not shown, nor those of what called them.
+function sitesOf(frames) {
+  let hidden = false;
+  return frames.map(([func, self, flags, file, line, column, type, name, method, text, firstLine, firstColumn]) => {
+    hidden ||= file === null || (flags & STRICT) !== 0;
+    const frame = { func, self, flags, file, line, column, type, name, method, text, firstLine, firstColumn };
+    return new CallSite(Object.assign(frame, { hidden }));
+  });
+}
 
 function setUp() {
-  const prototype = prototypeOfSites();
-  ownName = prototype.getFunctionName;
-  delete prototype[Symbol.toStringTag];
-  Object.defineProperties(prototype, Object.getOwnPropertyDescriptors(CallSite.prototype));
+  make = true;
+  native.onSites(sitesOf);
 }
 
 module.exports = { setUp };

@@ -14,9 +14,9 @@ const { pathToFileURL, fileURLToPath } = require('internal/file_urls');
 
 const conditions = () =>
   Module.extraConditions.length ? new Set([...CONDITIONS, ...Module.extraConditions]) : CONDITIONS;
-const UNNAMED = '<input>'; // texts given to `Function` and `eval`: the program's file is most likely theirs
+const EVALUATED = /^eval at .*?\(((?:file:\/)?\/.*?):\d+:\d+\)/; // the file of texts given to `Function` and `eval`
 const baseURL = (base) => {
-  if (base === UNNAMED) base = process.mainModule?.filename ?? base;
+  base = base === '<input>' ? (process.mainModule?.filename ?? base) : (EVALUATED.exec(base)?.[1] ?? base);
   return /^[a-z][a-z+.-]+:/.test(base) ? base : pathToFileURL(base).href;
 };
 const pathOf = (url) => (url.startsWith('file:') ? fileURLToPath(url) : path.join(process.cwd(), 'x'));
@@ -133,7 +133,8 @@ function looksLikeModule(text) {
 
 /// Whether a text is no CommonJS and looks like a module.
 function isModuleText(text, file) {
-  if (!looksLikeModule(text)) return false;
+  const hasWords = looksLikeModule(text);
+  if (!hasWords && !/\bawait\b/.test(text)) return false;
   try {
     native.checkSyntax(
       `(function(exports, require, module, __filename, __dirname){${text.startsWith('#!') ? '//' : ''}\n${text}\n})`,
@@ -143,7 +144,17 @@ function isModuleText(text, file) {
     );
     return false;
   } catch {
+    return hasWords || isModuleSyntax(text, file);
+  }
+}
+
+/// Whether a text could be a module, which may wait outside of functions.
+function isModuleSyntax(text, file) {
+  try {
+    native.checkSyntax(text, file, true, 1);
     return true;
+  } catch {
+    return false;
   }
 }
 
@@ -338,6 +349,7 @@ module.exports = {
   formatOf,
   looksLikeModule,
   isModuleText,
+  isModuleSyntax,
   evaluate,
   importModule: (name, base) => native.importModule(base, name),
 };

@@ -1,4 +1,4 @@
-// What goes with `fetch` and works without a network: Request, Response, and addresses that have their content in them.
+// What goes with `fetch`: Request, Response, and addresses that have their content in them.
 
 const { custom, inspect } = require('internal/inspect');
 const { Headers, need } = require('internal/headers');
@@ -36,7 +36,7 @@ class Body {
     this.#content = bodyOf(value);
     if (this.#content.type && !headers.has('content-type')) headers.append('content-type', this.#content.type);
   }
-  get bodyUsed() { return this.#isUsed; }
+  get bodyUsed() { return this.#isUsed || !!this.#stream?.state?.disturbed; }
   get body() {
     if (this.#content === null) return null;
     if (this.#stream) return this.#stream;
@@ -76,6 +76,14 @@ class Body {
     body.#content = { stream: one };
     body.#stream = one;
     return { again: { stream: other } };
+  }
+  /// What is to be sent: { all, or stream }, or null. It cannot be read again.
+  static take(body) {
+    if (body.#isUsed || body.#stream?.locked) throw new TypeError('Body is unusable: Body has already been read');
+    if (body.#content === null) return null;
+    body.#isUsed = true;
+    const { all, stream } = body.#content;
+    return body.#stream && !all ? { stream: body.#stream } : { all, stream };
   }
   static give(body, shared) { if (shared) body.#content = shared.again; }
 
@@ -178,6 +186,15 @@ class Response extends Body {
   static at(url, body, type) {
     const made = new Response(body, { statusText: 'OK', headers: { 'content-type': type } });
     Object.assign(made.#state, { url, type: 'basic' });
+    return made;
+  }
+  /// The answer to a request; its headers stay as they are.
+  static received({ fields, body, ...facts }) {
+    const made = new Response(body);
+    const headers = new Headers();
+    for (let i = 0; i < fields.length; i += 2) headers.append(fields[i], fields[i + 1]);
+    Headers.fix(headers);
+    Object.assign(made.#state, { headers, type: 'basic', ...facts });
     return made;
   }
   [custom](depth, options) {
@@ -311,4 +328,4 @@ async function fetchLocal(request) {
   return undefined;
 }
 
-module.exports = { Headers, FormData, Response, Request, fetchLocal };
+module.exports = { Body, Headers, FormData, Response, Request, fetchLocal };

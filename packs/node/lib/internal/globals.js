@@ -1,7 +1,5 @@
 // What every program finds without loading it.
 
-const { unsupported, coded } = require('internal/errors');
-
 /// Adds to `globalThis`; `lazy` ones are loaded when they are first used.
 function define(name, value, enumerable = false) {
   Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable });
@@ -63,12 +61,7 @@ function setUp() {
         const { Request, fetchLocal } = require('internal/fetch_types');
         const request = new Request(input, init);
         request.signal.throwIfAborted();
-        const response = await fetchLocal(request);
-        if (response) return response;
-        const cause = unsupported('The network');
-        const error = new TypeError('fetch failed');
-        Object.defineProperty(error, 'cause', { value: cause, writable: true, configurable: true, enumerable: false });
-        throw error;
+        return await fetchLocal(request) ?? require('internal/fetch').fetchLoopback(request);
       },
     }.fetch,
     true,
@@ -94,6 +87,8 @@ function setUp() {
   ]) {
     lazy(name, () => require('stream/web')[name]);
   }
+  define('Atomics', require('internal/atomics').Atomics);
+  define('WebAssembly', require('internal/webassembly').WebAssembly);
   for (const name of ['Headers', 'Request', 'Response', 'FormData'])
     lazy(name, () => require('internal/fetch_types')[name]);
   define('navigator', {
@@ -118,6 +113,5 @@ function queueMicrotask(callback) {
     }
   });
 }
-void coded;
 
 module.exports = { setUp };

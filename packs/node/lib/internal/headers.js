@@ -33,6 +33,10 @@ function need(args, count, what) {
 
 class Headers {
   #list = new Map(); // lower name to [name as given, values]
+  #isFixed = false;
+  /// Nothing can be changed any more.
+  static fix(headers) { headers.#isFixed = true; }
+  #change() { if (this.#isFixed) throw new TypeError('immutable'); }
   constructor(init = undefined) {
     if (init === undefined) return;
     if (init === null || (typeof init !== 'object' && typeof init !== 'function')) {
@@ -70,6 +74,7 @@ class Headers {
     [name, value] = [byteText(name), byteText(value)];
     const key = this.#key(name, 'append');
     value = this.#value(value, 'append');
+    this.#change();
     const known = this.#list.get(key);
     if (known) known[1].push(value);
     else this.#list.set(key, [name, [value]]);
@@ -78,7 +83,9 @@ class Headers {
     need(arguments, 2, 'Headers.set');
     [name, value] = [byteText(name), byteText(value)];
     const key = this.#key(name, 'set');
-    this.#list.set(key, [name, [this.#value(value, 'set')]]);
+    value = this.#value(value, 'set');
+    this.#change();
+    this.#list.set(key, [name, [value]]);
   }
   get(name) {
     need(arguments, 1, 'Headers.get');
@@ -91,7 +98,9 @@ class Headers {
   }
   delete(name) {
     need(arguments, 1, 'Headers.delete');
-    this.#list.delete(this.#key(byteText(name), 'delete'));
+    const key = this.#key(byteText(name), 'delete');
+    this.#change();
+    this.#list.delete(key);
   }
   getSetCookie() { return [...this.#list.get('set-cookie')?.[1] ?? []]; }
   forEach(callback, self) {
@@ -112,6 +121,10 @@ class Headers {
   entries() { return new PairIterator('Headers', () => this.#pairs(), (pair) => pair); }
   keys() { return new PairIterator('Headers', () => this.#pairs(), ([key]) => key); }
   values() { return new PairIterator('Headers', () => this.#pairs(), ([, value]) => value); }
+  /// Names as they were given, with each value by itself.
+  static raw(headers) {
+    return [...headers.#list.values()].flatMap(([name, values]) => values.map((value) => [name, value]));
+  }
   [custom](depth, options) {
     const shown = [...this.#list].map(([key, [name, values]]) => [name, values.join(', ')]);
     return `Headers ${inspect(Object.fromEntries(shown), { ...options, depth: options.depth })}`;

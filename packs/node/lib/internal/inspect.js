@@ -454,7 +454,7 @@ function withFittingName(subject, stack) {
     const between = title.includes(name) ? (word ? '' : ': ') : ` [${name}]`;
     return title + between + stack.slice(word.length);
   }
-  if (!begins || ((tag === '' || tag === maker) && name.includes(maker))) return stack;
+  if (!begins || (tag === '' || tag === maker ? name === maker : name.includes(tag))) return stack;
   const title = subject.title('Error');
   return `${title}${title.includes(name) ? '' : ` [${name}]`}${stack.slice(name.length)}`;
 }

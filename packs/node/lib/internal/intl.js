@@ -461,6 +461,38 @@ class Segmenter {
   }
 }
 
+/// The usual letters of a language's tag: `en-Latn-US`.
+function canonical(tag) {
+  if ((typeof tag !== 'string' && typeof tag !== 'object') || tag === null)
+    throw new TypeError('Incorrect locale information provided');
+  if (!/^[a-z]{2,8}(-[a-z\d]{1,8})*$/i.test(tag)) throw new RangeError(`Incorrect locale information provided`);
+  let isPlain = true; // before extensions
+  return String(tag)
+    .toLowerCase()
+    .split('-')
+    .map((part, i) => {
+      if (part.length === 1) isPlain = false;
+      if (i === 0 || !isPlain) return part;
+      if (/^[a-z]{4}$/.test(part)) return part[0].toUpperCase() + part.slice(1);
+      return /^[a-z]{2}$/.test(part) ? part.toUpperCase() : part;
+    })
+    .join('-');
+}
+
+/// A text whose letters have the same cases in a language as elsewhere.
+function casedIn(locale, text, name) {
+  const [language] = canonical(locale).split('-');
+  if (language === 'tr' || language === 'az') {
+    return name === 'toLocaleLowerCase'
+      ? text.replace(/İ|I\u0307/g, 'i').replaceAll('I', 'ı')
+      : text.replaceAll('i', 'İ');
+  }
+  const special = { lt: /[ijįIJĮÌÍĨ]/, el: /[\u0370-\u03ff\u1f00-\u1fff]/, hy: /և/ }[language];
+  if (special?.test(text) && !(language !== 'lt' && name === 'toLocaleLowerCase'))
+    throw require('internal/errors').unsupported(`String.prototype.${name} in the language ${locale}`);
+  return text;
+}
+
 function setUp() {
   const Intl = {};
   const callable = (Kind) => new Proxy(Kind, { apply: (target, self, args) => new target(...args) });
@@ -476,7 +508,7 @@ function setUp() {
   for (const [name, value] of Object.entries(all))
     Object.defineProperty(Intl, name, { value, writable: true, configurable: true, enumerable: false });
   Object.defineProperty(Intl, 'getCanonicalLocales', {
-    value: (list) => [list ?? []].flat(),
+    value: { getCanonicalLocales: (list) => [...new Set([list ?? []].flat().map(canonical))] }.getCanonicalLocales,
     writable: true,
     configurable: true,
   });
@@ -509,6 +541,14 @@ function setUp() {
   method(Date.prototype, 'toLocaleTimeString', function (locales, options) {
     return date(this, options, 'time', 'time', locales);
   });
+  for (const name of ['toLocaleLowerCase', 'toLocaleUpperCase']) {
+    const plain = String.prototype[name.replace('Locale', '')];
+    method(String.prototype, name, function (locales) {
+      const text = String(this);
+      const [first] = Array.isArray(locales) ? locales : [locales];
+      return plain.call(first === undefined ? text : casedIn(first, text, name));
+    });
+  }
   method(String.prototype, 'localeCompare', function (other, locales, options) {
     return compare(this, other, options);
   });

@@ -1,6 +1,6 @@
 // Messages between a process and its child, over a socket: lines of JSON, or V8's format with its size before it.
 
-const { coded, check, invalidArgType, streamError } = require('internal/errors');
+const { coded, check, invalidArgType, streamError, unsupported } = require('internal/errors');
 const { DefaultSerializer, DefaultDeserializer } = require('internal/v8_format');
 const loop = require('internal/loop');
 const { Server, Socket } = require('net');
@@ -241,6 +241,7 @@ function join(target, fd, mode, gone) {
     // A server or a socket that has nothing open goes without saying.
     if (handle && !(handle instanceof Server || handle instanceof Socket))
       throw coded(TypeError, 'ERR_INVALID_HANDLE_TYPE', 'This handle type cannot be sent');
+    if (handle?._handle) throw unsupported('Sending of sockets to other processes');
     if (callback !== undefined) check.function(callback, 'callback');
     const code = channel.write(message, callback);
     if (code < 0) {

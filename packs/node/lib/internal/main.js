@@ -70,8 +70,11 @@ function errorText(error) {
 
 /// The file, the line, and where in it the exception was thrown.
 function placeOf(error, isLate) {
-  const { headOf } = require('internal/syntax');
+  const { headOf, isDecorated } = require('internal/syntax');
+  if (isDecorated(error)) return '';
   if (isError(error)) {
+    const evaluated = placeInText(error, native.wrongText(error));
+    if (evaluated) return evaluated;
     const head = headOf(error);
     if (head) return `${head}\n`;
     if (native.madeByLibrary(error)) return '';
@@ -80,7 +83,7 @@ function placeOf(error, isLate) {
   const thrown = native.lastThrow();
   const frame =
     isError(error) && typeof error.stack === 'string'
-      ? /\n {4}at (?:.*? \()?((?:file:\/\/|\/|\[|node:)[^\n]*?):(\d+):(\d+)\)?(?=\n|$)/.exec(error.stack)
+      ? /\n {4}at (?:(?!\/|file:).*? \()?([^\n]*?):(\d+):(\d+)\)?(?=\n|$)/.exec(error.stack)
       : null;
   const top = frame ? [frame[1], Number(frame[2]), Number(frame[3])] : undefined;
   // A statement that threw is the place; an exception of the engine's own has its place in its stack.
@@ -92,11 +95,25 @@ function placeOf(error, isLate) {
   if (!found) return isError(error) ? '' : 'Uncaught:\n';
   const line = sourceLine(found);
   if (line === undefined) return '';
-  const indent = line.slice(0, found[2] - 1).replace(/[^\t]/g, ' ');
-  return isError(error)
-    ? `${found[0]}:${found[1]}\n${line}\n${indent}^\n\n`
-    : `\n${found[0]}:${found[1]}\n${line}\n${indent}^\n`;
+  const text = placed(found[0], found[1], line, found[2]);
+  return isError(error) ? `${text}\n` : `\n${text}`;
 }
+
+/// The place of an exception in a text that was given to `eval` or `Function`.
+function placeInText(error, wrong) {
+  if (!wrong) return undefined;
+  const [text, wrongLine, wrongColumn] = wrong;
+  const stack = typeof error.stack === 'string' ? error.stack : '';
+  const top = /\n {4}at [^\n]*\(eval at [^\n]*, <anonymous>:(\d+):(\d+)\)?(?=\n|$)/.exec(stack);
+  if (wrongLine === 0 && (!top || stack.indexOf('\n    at ') !== top.index)) return undefined;
+  const [line, column] = wrongLine ? [wrongLine, wrongColumn] : [Number(top[1]), Number(top[2])];
+  const thrown = wrongLine ? undefined : native.lastThrow();
+  const isThrown = thrown?.[0].startsWith('eval at ') && thrown[1] === line;
+  return `${placed('<anonymous_script>', line, text.split('\n')[line - 1] ?? '', isThrown ? thrown[2] : column)}\n`;
+}
+
+const placed = (file, number, line, column) =>
+  `${file}:${number}\n${line}\n${line.slice(0, column - 1).replace(/[^\t]/g, ' ')}^\n`;
 
 function sourceLine([file, line]) {
   let text = native.sources[file];
@@ -278,7 +295,7 @@ function run(plan) {
       process.argv = ['/usr/bin/node', ...(plan.dash ? ['-'] : []), ...plan.args];
       begin();
       const text = require('fs').readFileSync(0, 'utf8');
-      return evaluate({ ...plan, print: false }, text, '[stdin]');
+      return evaluate(plan, text, '[stdin]');
     }
     case 'repl':
       process.argv = ['/usr/bin/node', ...plan.args];
@@ -367,9 +384,13 @@ function checkFile(plan) {
 function evaluate(plan, text, name) {
   const Module = require('module');
   const path = require('path');
-  const { looksLikeModule, evaluate: evaluateModule } = require('internal/esm');
+  const { looksLikeModule, isModuleSyntax, evaluate: evaluateModule } = require('internal/esm');
   const { pathToFileURL } = require('internal/file_urls');
   const asModule = () => {
+    if (plan.print) {
+      const { coded } = require('internal/errors');
+      throw coded(Error, 'ERR_EVAL_ESM_CANNOT_PRINT', '--print cannot be used with ESM input');
+    }
     const url = pathToFileURL(path.join(process.cwd(), '[eval1]')).href.replace(/%5B/g, '[').replace(/%5D/g, ']');
     pendingModule = evaluateModule(text, url);
     pendingModule.then(undefined, (error) => report(aboutScope(error), 'uncaughtException'));
@@ -393,17 +414,11 @@ function evaluate(plan, text, name) {
   try {
     value = native.evaluate(text, name, 1);
   } catch (error) {
-    if (error instanceof SyntaxError && plan.inputType === undefined && looksLikeModule(text)) {
-      try {
-        native.checkSyntax(text, name, true, 1);
-        return asModule();
-      } catch {
-        // The first error is the one to tell.
-      }
-    }
+    const mayBe = error instanceof SyntaxError && plan.inputType === undefined;
+    if (mayBe && (looksLikeModule(text) || /\bawait\b/.test(text)) && isModuleSyntax(text, name)) return asModule();
     throw require('internal/syntax').explain(error, text, name);
   }
   if (plan.print) console.log(value);
 }
 
-module.exports = { main, report, importFile };
+module.exports = { main, report, importFile, placeOf };

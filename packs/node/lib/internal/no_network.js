@@ -1,4 +1,4 @@
-// What there is of a network: the words that say that there is none.
+// What wants a network or TLS: the words that say that there is none.
 
 const EventEmitter = require('events');
 const { Duplex } = require('stream');

@@ -66,6 +66,7 @@ function main(command, args) {
     out(`${VERSION}\n`);
     return 0;
   }
+  if ([flags.workspace, flags.workspaces, flags.ws].some((given) => given && given !== 'false')) return noWorkspaces();
   const verb = LIFE[words[0]] ?? words[0];
   const given = words.slice(1);
   switch (verb) {
@@ -302,11 +303,14 @@ function localOf(word) {
   return undefined;
 }
 
+const noWorkspaces = () => fail('ENOTSUP', 'Workspaces are not available in this sandbox');
+
 function install(words, flags) {
   const root = findRoot();
   const file = path.join(root, 'package.json');
   const manifest = native.kind(file) === 0 ? needManifest(root) : {};
   if (!manifest) return 1;
+  if (manifest.workspaces) return noWorkspaces();
   let todo;
   if (words.length) todo = words.map((word) => ({ word, save: true }));
   else

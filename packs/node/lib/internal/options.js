@@ -157,14 +157,10 @@ function parse(args) {
         const isPrint = arg === '-p' || arg === '--print' || arg === '-pe';
         if (isPrint) plan.print = true;
         const next = all[i + 1];
-        if (
-          value === undefined &&
-          (next === undefined || (next.startsWith('-') && next !== '-' && !isPrint && false))
-        ) {
-          if (isPrint) break;
-          return fail(`${arg} requires an argument`);
+        if (value === undefined && (next === undefined || /^-./.test(next))) {
+          if (arg === '-p' || arg === '--print') break;
+          return fail(`${arg === '-pe' ? '--eval' : arg} requires an argument`);
         }
-        if (isPrint && value === undefined && next.startsWith('-') && plan.kind === 'eval') break;
         plan.kind = 'eval';
         plan.text = take();
         break;

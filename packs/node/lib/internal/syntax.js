@@ -3,7 +3,7 @@
 const places = new WeakMap();
 
 /// The place is the first line of the engine's stack; Node's stack of such an error begins with the lines of the
-/// report.
+/// report instead.
 function explain(error, text, filename) {
   if (!(error instanceof SyntaxError) || places.has(error)) return error;
   const found = /\n {4}at (.*):(\d+):(\d+)/.exec(error.stack);
@@ -23,7 +23,19 @@ function explain(error, text, filename) {
   const width = behind ? 0 : widthOf(message, source, column);
   const head = `${filename}:${line}\n${source}\n${' '.repeat(behind ? 0 : Math.max(0, column - 1))}${'^'.repeat(width)}\n`;
   places.set(error, head);
-  Object.defineProperty(error, 'stack', { value: `SyntaxError: ${message}`, writable: true, configurable: true });
+  const calls = error.stack.slice(found.index + found[0].length);
+  Object.defineProperty(error, 'stack', { value: `SyntaxError: ${message}${calls}`, writable: true, configurable: true });
+  return decorate(error, `${head}\n`);
+}
+
+const decorated = new WeakSet();
+
+/// An exception whose stack begins with the place that the report of it shows, too.
+function decorate(error, place) {
+  if (decorated.has(error) || !place) return error;
+  decorated.add(error);
+  const value = `${place}${error.stack}`;
+  Object.defineProperty(error, 'stack', { value, writable: true, configurable: true });
   return error;
 }
 
@@ -62,13 +74,14 @@ function widthOf(message, source, column) {
   return Math.max(1, word ? word[0].length : 1);
 }
 
-/// The place of an error in a text that is no file.
+/// The place of an error in a text that is no file; the end of it is not pointed at.
 function place(error, name, text, at) {
   const before = text.slice(0, at).split('\n');
   const line = text.split('\n')[before.length - 1];
-  places.set(error, `${name}:${before.length}\n${line}\n${' '.repeat(before.at(-1).length)}^\n`);
+  const pointer = at >= text.length ? '' : `${' '.repeat(before.at(-1).length)}^\n`;
+  places.set(error, `${name}:${before.length}\n${line}\n${pointer}`);
 }
 
 const headOf = (error) => places.get(error);
 
-module.exports = { explain, headOf, place };
+module.exports = { explain, headOf, place, decorate, isDecorated: (error) => decorated.has(error) };

@@ -113,15 +113,9 @@ function parseHost(text, special) {
   }
   let host = text;
   if (text.includes('%')) host = Buffer.from(unescapeBytes(text)).toString();
-  host = require('punycode').toASCII(
-    host
-      .normalize('NFKC')
-      .toLowerCase()
-      .replace(/[\u3002\uff0e\uff61]/g, '.')
-      .replaceAll('\u00ad', ''),
-  );
+  host = require('internal/idna').toASCII(host);
   // eslint-disable-next-line no-control-regex
-  if (host === '' || /[\x00-\x20"#%/:<>?@[\\\]^`{|}\x7f]/.test(host)) throw new Failure();
+  if (!host || /[\x00-\x20#%/:<>?@[\\\]^|\x7f]/.test(host)) throw new Failure();
   return parseIpv4(host) ?? host;
 }
 
@@ -314,6 +308,9 @@ const paramsOf = new WeakMap();
 
 const PARTS = 'href origin protocol username password host hostname port pathname search searchParams hash'.split(' ');
 
+/// Its code is not in its stack.
+const invalid = (properties) => Object.assign(new TypeError('Invalid URL'), { code: 'ERR_INVALID_URL' }, properties);
+
 class URL {
   #record;
   #params;
@@ -325,7 +322,7 @@ class URL {
       this.#record = parse(input, base === undefined ? undefined : parse(base));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      const failure = coded(TypeError, 'ERR_INVALID_URL', 'Invalid URL', { input });
+      const failure = invalid({ input });
       if (base !== undefined) failure.base = base;
       delete failure.code;
       failure.code = 'ERR_INVALID_URL';
@@ -355,7 +352,7 @@ class URL {
     try {
       this.#record = parse(`${value}`);
     } catch {
-      throw coded(TypeError, 'ERR_INVALID_URL', 'Invalid URL', { input: `${value}` });
+      throw invalid({ input: `${value}` });
     }
     this.#refresh();
   }

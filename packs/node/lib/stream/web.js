@@ -88,6 +88,7 @@ class ReadableStream {
   }
   async cancel(reason) {
     const { state } = this;
+    state.disturbed = true;
     state.queue = [];
     if (!state.closed) state.controller.close();
     await state.source.cancel?.(reason);
@@ -154,6 +155,7 @@ class ReadableStreamDefaultReader {
   get closed() { return this.#stream.state.closedPromise; }
   read() {
     const { state } = this.#stream;
+    state.disturbed = true;
     if (state.error) return Promise.reject(state.error.reason);
     if (state.queue.length) {
       const value = state.queue.shift();

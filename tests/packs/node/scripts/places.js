@@ -1,0 +1,94 @@
+// Where exceptions of the language are.
+const at = (label, f) => { try { f(); console.log(label, 'none'); } catch (e) { console.log(label, e.message, '|', (e.stack.split('\n').find((l) => /places\.js/.test(l)) || '').replace(/^.*places\.js/, '').replace(')', '')); } };
+const o = {}, u = undefined, n = null, s = 'str', arr = [1]; let lt = 1; const cst = 1; class K { #p = 1; static has(x) { return x.#p; } static set(x) { x.#p = 1; } get ro() { return 1; } }
+at('set', () => { u.x = 1; });
+at('set2', () => { o.a.b = 1; });
+at('setidx', () => { u[0] = 1; });
+at('get', () => { return u.x; });
+at('getidx', () => { return u['x']; });
+at('getdeep', () => { return o.a.b.c; });
+at('call', () => { u(); });
+at('callm', () => { o.nope(); });
+at('callm2', () => { o.a.nope(); });
+at('callidx', () => { o['x'](); });
+at('callarg', () => { Math.max(1, u.y); });
+at('new', () => { new u(); });
+at('newm', () => { new o.Foo(); });
+at('ref', () => { undefinedVar; });
+at('ref2', () => { undefinedVar.x; });
+at('ref3', () => { undefinedVar(); });
+at('ref4', () => { 1 + undefinedVar; });
+at('asgref', () => { 'use strict'; undefinedVar = 1; });
+at('const', () => { cst = 2; });
+at('tdz', () => { tt; let tt = 1; });
+at('in', () => { 'a' in 'b'; });
+at('instanceof', () => { o instanceof 5; });
+at('instanceof2', () => { o instanceof (() => {}); });
+at('big', () => { 1n + 1; });
+at('big2', () => { 1n * 2; });
+at('sym', () => { Symbol() + ''; });
+at('destr', () => { const { x } = u; });
+at('destr2', () => { const { x: { y } } = o; });
+at('destrarg', () => { (({ x }) => x)(); });
+at('spreadarr', () => { [...5]; });
+at('forof', () => { for (const x of 5) ; });
+at('forof2', () => { for (const x of o) ; });
+at('privset', () => { K.set(o); });
+at('ro', () => { 'use strict'; new K().ro = 5; });
+at('frozen', () => { 'use strict'; Object.freeze(arr).push(1); });
+at('frozen2', () => { 'use strict'; Object.freeze({ a: 1 }).a = 2; });
+at('throw', () => { throw new Error('t'); });
+at('throw2', () => { const e = new Error('t2'); throw e; });
+at('throwfn', () => { throw Error('t3'); });
+at('typeerr', () => { throw new TypeError(`x`); });
+at('reg', () => { new RegExp('('); });
+at('json', () => { JSON.parse('{'); });
+at('arrlen', () => { new Array(-1); });
+at('repeat', () => { 'x'.repeat(-1); });
+at('toFixed', () => { (1).toFixed(101); });
+at('class', () => { K(); });
+at('super2', () => { class A extends K { constructor() { this.x = 1; } } new A(); });
+at('newt', () => { new (() => {})(); });
+at('gen', () => { const g = (function* () { yield u.x; })(); g.next(); });
+at('chain', () => { arr.map((x) => x).filter((x) => x.y.z); });
+at('ml', () => {
+  arr
+    .map((x) => x)
+    .nope();
+});
+at('ml2', () => {
+  o.a
+    .b
+    .c();
+});
+at('cond', () => { return o.x ? 1 : u.z; });
+at('tmpl', () => `a${u.x}`);
+at('ret', () => u.x);
+at('optional', () => u?.x.y ?? n.q);
+at('computed', () => ({ [u.x]: 1 }));
+at('and', () => { o.a ||= u.x; });
+at('tagged', () => { u`x`; });
+at('typeof', () => typeof u.x);
+at('neg', () => -Symbol());
+at('cmp', () => 1n < Symbol());
+at('getter', () => { const q = { get z() { return u.x; } }; return q.z; });
+at('arg2', () => { o.f(u.x); });
+at('obj', () => { return { a: 1, b: u.x }; });
+at('arrel', () => [1, u.x]);
+at('iife', () => { (() => { u.x; })(); });
+at('callcall', () => { (() => 5)()(); });
+at('awaitlike', () => { (function () { return this.x; }).call(undefined).y.z; });
+at('assert', () => { require('assert').strictEqual(1, 2); });
+at('fs', () => { require('fs').readFileSync('/nonexistent'); });
+at('require', () => { require('./nope'); });
+at('switch', () => { switch (u.x) { } });
+at('while', () => { while (u.x) ; });
+at('if', () => { if (u.x) ; });
+at('parens', () => { (u).x; });
+at('async', () => { o.async(); });
+at('kw', () => { o.delete(); });
+at('kw2', () => { o.catch(); });
+at('kw3', () => { o.get(); });
+at('string', () => { 'abc'.foo(); });
+at('this', () => { this.foo(); });
+at('this2', () => { this(); });

@@ -1,0 +1,1 @@
+export default function () { return new Error("def"); } export const named = () => new Error("named");
