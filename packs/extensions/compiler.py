@@ -16,16 +16,35 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
-#: What both languages are compiled with. C++ has no handlers of exceptions: what it throws ends the program
-#: (`exceptions.c`).
+#: What both languages are compiled with. Without `THROWING`, C++ has no handlers of exceptions: what it throws ends the
+#: program (`exceptions.c`).
 COMPILE = [
     "--target=wasm32-wasip2", "-nostdinc", "-fPIC", "-msimd128", "-g0", "-w",
     "-D_WASI_EMULATED_SIGNAL", "-D_WASI_EMULATED_PROCESS_CLOCKS", "-DNPY_NO_SIGNAL",
 ]
+
+#: For modules that throw and catch, in the form of WebAssembly's standard; longjmp of C is such an exception too. All that
+#: such a module has of C++ is its own.
+THROWING = [
+    "-fwasm-exceptions", "-mllvm", "-wasm-enable-eh", "-mllvm", "-wasm-enable-sjlj", "-mllvm", "-wasm-use-legacy-eh=false",
+    "-fvisibility=hidden", "-fvisibility-inlines-hidden", "-fvisibility-global-new-delete=force-hidden",
+    "-D_LIBCPP_DISABLE_VISIBILITY_ANNOTATIONS",
+]
+
+#: The parts of the libraries of C++ that such modules are linked with: what throws, and what is thrown.
+PARTS = {
+    "libcxxabi": """abort_message cxa_aux_runtime cxa_default_handlers cxa_demangle cxa_exception cxa_guard cxa_handlers cxa_personality cxa_vector
+        cxa_virtual fallback_malloc private_typeinfo stdlib_exception stdlib_new_delete stdlib_stdexcept stdlib_typeinfo""".split(),
+    "libcxx": "exception functional memory new_handler stdexcept string vector verbose_abort".split(),
+}
+
+#: A function of `throwing.c`.
+CONSTRUCTORS = "sandshell_constructors"
 
 #: What no module defines is in the interpreter or its libraries, which the program is linked with later.
 LINK = ["-shared", "--experimental-pic", "--unresolved-symbols=import-dynamic", "--no-entry", "--gc-sections", "--strip-debug"]
@@ -44,6 +63,7 @@ cpp = {cxx!r}
 ar = [{zig!r}, 'ar']
 python = {python!r}
 cython = {cython!r}
+pybind11-config = {pybind11!r}
 [properties]
 longdouble_format = 'IEEE_QUAD_LE'
 needs_exe_wrapper = true
@@ -62,9 +82,10 @@ class Compiler:
     #: Where packages are below the prefix of an installation.
     SITE = f"lib/python{VERSION}/site-packages"
 
-    def __init__(self, work):
+    def __init__(self, work, throws=False):
         import ziglang
         self.work = Path(work).resolve()
+        self.throws = throws or (self.work / "throwing").exists()
         self.zig = str(Path(ziglang.__file__).parent / "zig")
         self.lib = Path(ziglang.__file__).parent / "lib"
         self.include = self.work / "include"
@@ -76,11 +97,14 @@ class Compiler:
         os.environ.setdefault("ZIG_LOCAL_CACHE_DIR", os.environ["ZIG_GLOBAL_CACHE_DIR"])
         variables = configuration()
         self._headers(variables)
+        if self.throws:
+            self._throwing()
         self._parts()
         scripts = Path(sys.executable).parent
         tools = {
             "cc": self._command("cc", f'exec {self._own("cc")} "$@"'),
             "cxx": self._command("c++", f'exec {self._own("c++")} "$@"'),
+            "pybind11": str(self.work / "pybind11-config"),
             # meson asks the interpreter for its paths, and the packages' builds run programs with it.
             "python": self._command("python", (
                 f"for word; do case $word in *python_info.py) exec cat {shlex.quote(str(self._told(variables)))} ;; esac; done\n"
@@ -103,9 +127,9 @@ class Compiler:
     def _compile(self, language):
         libc = self.lib / "libc/include"
         folders = [self.lib / "include", libc / "wasm-wasi-musl", libc / "generic-musl"]
-        command = [self.zig, "clang", *COMPILE]
+        command = [self.zig, "clang", *COMPILE, *(THROWING if self.throws else ())]
         if language == "c++":
-            folders.insert(0, self.lib / "libcxx/include")
+            folders[:0] = [self.lib / "libcxx/include", self.lib / "libcxxabi/include"]
             command += ["--driver-mode=g++", "-nostdinc++", "-include", str(HERE / "libcxx_config.h")]
         return [*command, *(word for folder in folders for word in ("-isystem", str(folder)))]
 
@@ -129,8 +153,12 @@ class Compiler:
                     return done.returncode
         runtime = str(self.work / "runtime.o")
         if "-shared" in words:
-            parts = [*inputs, str(self.work / "exceptions.o"), runtime]
-            return subprocess.run([self.zig, "wasm-ld", *LINK, "-o", output, *parts]).returncode
+            parts = [*inputs, str(self.work / ("throwing.a" if self.throws else "exceptions.o")), runtime]
+            exports = [f"--export={CONSTRUCTORS}"] if self.throws else []
+            done = subprocess.run([self.zig, "wasm-ld", *LINK, *exports, "-o", output, *parts])
+            if done.returncode == 0 and self.throws:
+                construct(output)
+            return done.returncode
         libraries = ["-lwasi-emulated-signal", "-lwasi-emulated-process-clocks"]
         return subprocess.run([self.zig, "cc", "-target", "wasm32-wasi", *inputs, *libraries, "-o", output]).returncode
 
@@ -143,6 +171,47 @@ class Compiler:
         command.write_text(f"#!/bin/sh\n{body}\n")
         command.chmod(0o755)
         return str(command)
+
+    def module(self, name, sources, into, flags=()):
+        """Compiles sources and objects to a module of this name in a directory: for packages whose build is another one."""
+        folder = self.work / f"{name}.objects"
+        objects = self.objects([source for source in sources if Path(source).suffix not in (".a", ".o")], folder, flags)
+        given = [source for source in sources if Path(source).suffix in (".a", ".o")]
+        if self._link("c++", ["-shared", "-o", str(into / f"{name}{SUFFIX}"), *map(str, [*objects, *given])]) != 0:
+            sys.exit(f"{name} cannot be linked")
+
+    def objects(self, sources, folder, flags=()):
+        """Compiles each source into a directory; the objects, in the same order."""
+        folder.mkdir(parents=True)
+
+        def compile_one(source):
+            target = folder / f"{Path(source).parent.name}.{Path(source).stem}.o"
+            language = "c++" if Path(source).suffix == ".cpp" else "c"
+            subprocess.run([*self._compile(language), "-O2", "-DNDEBUG", *flags, "-c", source, "-o", target], check=True)
+            return target
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return list(pool.map(compile_one, sources))
+
+    def archive(self, objects, path):
+        """A library of objects."""
+        subprocess.run([self.zig, "ar", "rcsD", path, *objects], check=True)
+        return path
+
+    def _throwing(self):
+        """What modules that throw are linked with."""
+        folders = [self.lib / "libcxxabi/src", self.lib / "libcxx/src", self.lib / "libcxx",
+                   self.lib / "libunwind/include", self.include]
+        flags = ["-D_LIBUNWIND_HIDE_SYMBOLS", *(word for folder in folders for word in ("-I", str(folder)))]
+        cxx = ["-std=c++23", "-DLIBCXX_BUILDING_LIBCXXABI", "-D_LIBCPP_BUILDING_LIBRARY", "-D_LIBCXXABI_BUILDING_LIBRARY",
+               "-D_LIBCXXABI_HAS_NO_THREADS", "-D_LIBCXXABI_DISABLE_VISIBILITY_ANNOTATIONS"]
+        sources = [self.lib / library / f"src/{part}.cpp" for library, parts in PARTS.items() for part in parts]
+        objects = self.objects([HERE / "throwing.c", self.lib / "libunwind/src/Unwind-wasm.c"], self.work / "throwing", flags)
+        objects += self.objects(sources, self.work / "throwing.cxx", [*cxx, *flags])
+        tags = self.work / "throwing.o"
+        target = ["--target=wasm32-wasip2", "-mexception-handling"]
+        subprocess.run([self.zig, "clang", *target, "-c", HERE / "throwing.s", "-o", tags], check=True)
+        self.archive([*objects, tags], self.work / "throwing.a")
 
     def _parts(self):
         """What each module is linked with: an end for exceptions, and arithmetic that the processor lacks, without functions that
@@ -181,6 +250,19 @@ class Compiler:
             "link_libpython": False, "suffix": SUFFIX, "limited_api_suffix": ".abi3.so", "is_freethreaded": False,
         }))
         return file
+
+
+def construct(file):
+    """Makes a module's initialisation begin with the constructors of C++: the linker of the program would call them before there is
+    an interpreter, which some ask."""
+    if (recipes := str(HERE.parent)) not in sys.path:
+        sys.path.append(recipes)
+    from python.adapt.wasm import CALL, END, Module, leb
+    module = Module(Path(file).read_bytes())
+    [first] = [index for name, index in module.exports.items() if name.startswith("PyInit_")]
+    calls = (module.exports[CONSTRUCTORS], module.copy(first))
+    module.replace(first, b"\0" + b"".join(bytes([CALL]) + leb(index) for index in calls) + bytes([END]))
+    Path(file).write_bytes(module.encode())
 
 
 def configuration():

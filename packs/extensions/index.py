@@ -28,8 +28,8 @@ def unpack(package, version, digest, work):
 
 
 def fetch(package, version, into, backend):
-    """Lets pip fetch an archive of sources. pip asks the package's build system (meson-python) for its name and version, which may
-    compile for minutes before it answers; so this one answers."""
+    """Lets pip fetch an archive of sources. pip asks the package's build system (meson-python or setuptools) for its name and version,
+    which may compile for minutes before it answers; so these answer."""
     name = f"{package}-{version}.dist-info"
     metadata = f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n"
     backend.mkdir()
@@ -40,6 +40,15 @@ def prepare_metadata_for_build_wheel(directory, settings=None):
     place.mkdir()
     (place / "METADATA").write_text({metadata!r})
     return {name!r}
+""")
+    (backend / "setuptools").mkdir()
+    (backend / "setuptools/__init__.py").touch()
+    (backend / "setuptools/build_meta.py").write_text("""
+from mesonpy import prepare_metadata_for_build_wheel
+class Backend:
+    def build_wheel(self, *_):
+        raise NotImplementedError
+build_wheel = Backend().build_wheel
 """)
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-binary", ":all:"]
     environment = {**os.environ, "PYTHONPATH": str(backend)}

@@ -16,10 +16,11 @@ class Meson:
         self.work = work
         self.cross = compiler.description()
 
-    def install(self, tree, package, version, options=(), modules=None, licences=("LICENSE.txt",)):
+    def install(self, tree, package, version, options=(), modules=None, licences=("LICENSE.txt",), tags=None):
         """Compiles the sources in `tree`. The directory with what they install, with the package's metadata.
 
-        `modules` is a directory of Python modules and of Cython's declarations that the build finds first.
+        `modules` is a directory of Python modules and of Cython's declarations that the build finds first. `tags` are
+        the parts that are installed, if not all are.
         """
         build, installed = self.work / f"{package}.build", self.work / f"{package}.installed"
         environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
@@ -36,7 +37,7 @@ class Meson:
         options = [f"-D{option}" for option in options]
         run(*self.command, "setup", build, tree, "--prefix=/usr", f"--cross-file={self.cross}", *options)
         run(Path(sys.executable).with_name("ninja"), "-C", build)
-        run(*self.command, "install", "-C", build, "--no-rebuild", f"--destdir={installed}")
+        run(*self.command, "install", "-C", build, "--no-rebuild", f"--destdir={installed}", *([f"--tags={tags}"] if tags else []))
         packages = installed / "usr" / self.site
         metadata = packages / f"{package}-{version}.dist-info"
         metadata.mkdir()

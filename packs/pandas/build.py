@@ -5,10 +5,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-import edits
 import python
 from extensions.index import unpack
 from numpy import build as base
+from pandas import edits
 from python import build as interpreter
 
 PANDAS = ("pandas", "3.0.6", "66b07ef7315a31bfe1089cd3d71a7de781c9dca986762d0b4fe7c0ef17465d10")

@@ -12,7 +12,8 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from python.adapt import adapt
+from python.adapt import adapt, unwinding
+from python.adapt.wasm import Component
 from python.optimise import optimise
 
 #: Parts of the library that are left out: their C parts are missing, or they are tests and documents.
@@ -21,7 +22,7 @@ LEFT_OUT = ["idlelib", "turtledemo", "tkinter", "turtle.py", "test", "lib-dynloa
 NOT_COPIED = ["INSTALLER", "REQUESTED", "direct_url.json", "distutils-precedence.pth"]
 
 
-def main(recipe, out, packages=None, modules=()):
+def main(recipe, out, packages=None, modules=(), starts=()):
     """Builds `out/python.wasm` and `out/lib`.
 
     Packages are a directory with them, as an installation makes it: their C modules become parts of the program. The
@@ -31,8 +32,12 @@ def main(recipe, out, packages=None, modules=()):
     shutil.copytree(recipe / "src", app, ignore=shutil.ignore_patterns("__pycache__"))
     if packages:
         shutil.copytree(packages, app / "site-packages")
-        (app / "_sandshell" / "additional.py").write_text(f"MODULES = {' '.join(modules)!r}\n")
+        lists = {"MODULES": modules, "STARTS": starts}
+        text = "".join(f"{name} = {' '.join(words)!r}\n" for name, words in lists.items())
+        (app / "_sandshell" / "additional.py").write_text(text)
+    throwing = without_exceptions(app)
     build_component(recipe, app, out / "python.wasm")
+    with_exceptions(out / "python.wasm", throwing)
     adapt(out / "python.wasm", app)
     optimise(out / "python.wasm")
     library = out / "lib"
@@ -51,6 +56,25 @@ def main(recipe, out, packages=None, modules=()):
         for module in site.rglob("*.so"):
             # It is in the program; the file is there so that it is found.
             module.write_bytes(b"")
+
+
+def without_exceptions(app):
+    """Takes exceptions from the packages' modules, in place. The modules as they were."""
+    found = []
+    for file in sorted(app.rglob("*.so")):
+        module = file.read_bytes()
+        if unwinding.throws(module):
+            found.append(module)
+            file.write_bytes(unwinding.without(module))
+    return found
+
+
+def with_exceptions(program, modules):
+    """Gives these modules of a program their exceptions back."""
+    if modules:
+        component = Component(program.read_bytes())
+        unwinding.restore(component, modules)
+        program.write_bytes(component.encode())
 
 
 def build_component(recipe, app, program):

@@ -6,6 +6,7 @@ mod built;
 mod cc;
 mod git;
 mod libc;
+mod matplotlib;
 mod node;
 mod numpy;
 mod pandas;

@@ -1,9 +1,9 @@
 //! The pack, built when the first test needs it and kept in the target directory until its recipe changes.
 
-use super::{Command, Stdio};
 use sandshell::pack::tree_hash;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 /// A home directory in which the pack is installed.

@@ -45,6 +45,11 @@ fn locks() {
 }
 
 #[test]
+fn loopback() {
+    replay("loopback.py");
+}
+
+#[test]
 fn multiprocessing() {
     replay("multiprocessing.sh");
 }

@@ -229,11 +229,37 @@ fn an_endless_loop_ends_at_its_time() {
 /// instructions are counted.
 #[test]
 fn hashing_ends_at_its_time() {
-    let script = "import hashlib; d = bytes(1 << 26)\nwhile True: hashlib.sha256(d), hashlib.sha512(d)";
-    check_with(&["--timeout", "2s"], &format!("python3 -c '{script}'"), 124, "");
-    check(&format!("timeout 0.5 python3 -c '{script}'; echo $?"), 0, "124\n");
-    let virtually = format!("timeout 5 python3 -c '{script}'; echo $?");
-    check_with(&["--clock", "virtual"], &virtually, 0, "124\n");
+    for script in [
+        "import hashlib; d = bytes(1 << 26)\nwhile True: hashlib.sha256(d), hashlib.sha512(d)",
+        "import hashlib; hashlib.pbkdf2_hmac(\"sha256\", b\"p\", b\"s\", 1 << 50)",
+        "import hashlib; hashlib.pbkdf2_hmac(\"sha512\", b\"p\", b\"s\", 1 << 50)",
+        "import hashlib\nwhile True: hashlib.scrypt(b\"\", salt=b\"\", n=2, r=8192, p=3, maxmem=1 << 30)",
+    ] {
+        check_with(&["--timeout", "2s"], &format!("python3 -c '{script}'"), 124, "");
+        check(&format!("timeout 0.5 python3 -c '{script}'; echo $?"), 0, "124\n");
+        let virtually = format!("timeout 5 python3 -c '{script}'; echo $?");
+        check_with(&["--clock", "virtual"], &virtually, 0, "124\n");
+    }
+}
+
+/// The host answers nothing to what is of another size than it says, or more than it does at once.
+#[test]
+fn hashing_of_other_sizes_is_refused() {
+    let script = "python3 - <<'END'
+from wit_world.imports import digests
+most, a, b = 2 ** 32 - 1, bytes(32), bytes(64)
+print([len(digests.stretch256(a, a, a, a, rounds)) for rounds in (0, 1, 8192, 8193, most)],
+      [len(digests.stretch512(b, b, b, b, rounds)) for rounds in (0, 1, 4096, 4097, most)],
+      [len(digests.stretch256(*[b if at == wrong else a for at in range(4)], 1)) for wrong in range(4)])
+print([len(digests.scrypt_mix(bytes(block), bytes(other), times)) for block, other, times in (
+    (128, 0, 1), (128, 128, 2), (128, 0, 1 << 13), (1 << 20, 0, 1), (0, 0, most), (128, 0, 0), (64, 0, 1), (128, 64, 1),
+    (128, 0, (1 << 13) + 1), (128, 0, most), ((1 << 20) + 128, 0, 1), (0, 128, 1))])
+END";
+    check(
+        script,
+        0,
+        "[64, 64, 64, 0, 0] [128, 128, 128, 0, 0] [0, 0, 0, 0]\n[128, 256, 1048576, 1048576, 0, 0, 0, 0, 0, 0, 0, 0]\n",
+    );
 }
 
 /// If there is no memory for the call, the interpreter computes the hash itself.

@@ -24,6 +24,41 @@ python3 -m pytest -q -p no:cacheprovider > out; echo $?; tail -2 out | sed 's/ i
     run(script, "1\nFAILED test_it.py::test_number[3] - assert 3 != 3\n1 failed, 3 passed\n");
 }
 
+/// Tracebacks have no entries of the pack's own functions, for which pytest finds nothing to show.
+#[test]
+fn pytest_shows_what_failed_in_a_call_of_the_system() {
+    let script = r#"cat > test_it.py <<'END'
+import os, signal, time
+def test_directory(): os.mkdir("/missing/a")
+def test_argument(): time.sleep("x")
+def test_handler():
+    signal.signal(signal.SIGUSR1, lambda *arguments: 1 / 0)
+    os.kill(os.getpid(), signal.SIGUSR1)
+END
+python3 -m pytest -q -p no:cacheprovider --tb=short > out; echo $?; grep -c _sandshell out
+grep -e '^E  ' -e '^test_it.py:' out; tail -1 out | sed 's/ in .*//'"#;
+    let stdout = "1\n0\ntest_it.py:2: in test_directory\n\
+                  E   FileNotFoundError: [Errno 2] No such file or directory: '/missing/a'\n\
+                  test_it.py:3: in test_argument\n\
+                  E   TypeError: 'str' object cannot be interpreted as an integer\n\
+                  test_it.py:6: in test_handler\ntest_it.py:5: in <lambda>\n\
+                  E   ZeroDivisionError: division by zero\n3 failed\n";
+    run(script, stdout);
+}
+
+/// pytest's option needs a thread that waits while a test runs.
+#[test]
+fn pytest_writes_tracebacks_of_tests_that_take_long() {
+    let script = r#"cat > test_it.py <<'END'
+import time
+def test_short(): pass
+def test_long(): time.sleep(1)
+END
+python3 -m pytest -q -p no:cacheprovider -o faulthandler_timeout=0.2 > out 2> err; echo $?; tail -1 out | sed 's/ in .*//'
+grep -c '^Timeout (0:00:00.200000)!' err; grep -c 'test_it.py", line 3 in test_long' err"#;
+    run(script, "0\n2 passed\n1\n1\n");
+}
+
 #[test]
 fn packages_import_and_work() {
     let script = r#"python3 - <<'END'

@@ -8,7 +8,7 @@ a frame on the stack in memory.
 """
 
 from .wasm import (BLOCK, BR, CALL, END, GLOBAL_GET, GLOBAL_SET, I32_ADD, I32_CONST, I32_SUB, IF, LOOP, RETURN, code_at,
-                   leb, operators, read, signed)
+                   TRY_TABLE, leb, operators, read, signed)
 
 #: The size of such a frame. The engine's stack is four times as large as the one in memory.
 FRAME = 192
@@ -62,7 +62,7 @@ def with_frame(body, results, pointer):
         if operator == RETURN:
             code += bytes([BR]) + leb(depth)
             continue
-        depth += (operator in (BLOCK, LOOP, IF)) - (operator == END)
+        depth += (operator in (BLOCK, LOOP, IF, TRY_TABLE)) - (operator == END)
         code += body[at:end]
 
     def move(operator):

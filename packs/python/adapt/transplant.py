@@ -17,7 +17,8 @@ KNOWN = {
     "allocation": "8f6cdf91b09592a4", "conditions": "78b205bb584b4b84", "deallocation": "096430873528f035",
     "digests": "69d646e994b15bb6", "directories": "9e8d8312b2a05af1", "files": "86ad3c853e6c576a",
     "lists": "43ed779c324e67dd", "lookups": "4676aaf85d06aa4c", "memory": "f353bd79762dba44",
-    "runtime": "08567c9f9ca689f1", "threads": "0d7522b5a16c3850", "zones": "55f8e6a287c97bc1",
+    "runtime": "08567c9f9ca689f1", "threads": "0d7522b5a16c3850", "tracebacks": "11576b7a6974c4c3",
+    "zones": "55f8e6a287c97bc1",
 }
 #: A number from here on may be an address, which differs between builds.
 ADDRESSES = 4096

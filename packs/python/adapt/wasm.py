@@ -1,6 +1,6 @@
 """The parts of WebAssembly's binary format that are needed to change functions of a module in a component."""
 
-TYPE, IMPORT, FUNCTION, GLOBAL, EXPORT, CODE, DATA, CUSTOM = 1, 2, 3, 6, 7, 10, 11, 0
+TYPE, IMPORT, FUNCTION, GLOBAL, EXPORT, CODE, DATA, TAG, CUSTOM = 1, 2, 3, 6, 7, 10, 11, 13, 0
 #: The kind of a component's section that is a module.
 CORE_MODULE = 1
 HEADER = 8
@@ -8,6 +8,7 @@ I32, I64 = 0x7f, 0x7e
 
 # Operators.
 BLOCK, LOOP, IF, ELSE, END, BR, RETURN, CALL, CALL_INDIRECT = 0x02, 0x03, 0x04, 0x05, 0x0b, 0x0c, 0x0f, 0x10, 0x11
+THROW, THROW_REF, TRY_TABLE = 0x08, 0x0a, 0x1f
 GLOBAL_GET, GLOBAL_SET, I32_CONST, I32_ADD, I32_SUB = 0x23, 0x24, 0x41, 0x6a, 0x6b
 LOADS_AND_STORES = range(0x28, 0x3f)
 
@@ -304,7 +305,7 @@ def operators(body, at=None):
 
 
 #: How many numbers follow each operator; other operators up to `LAST` have none.
-NUMBERS = {0x02: 1, 0x03: 1, 0x04: 1, 0x0c: 1, 0x0d: 1, 0x10: 1, 0x11: 2, 0x12: 1, 0x13: 2, 0x20: 1, 0x21: 1, 0x22: 1,
+NUMBERS = {0x02: 1, 0x03: 1, 0x04: 1, THROW: 1, 0x0c: 1, 0x0d: 1, 0x10: 1, 0x11: 2, 0x12: 1, 0x13: 2, 0x20: 1, 0x21: 1, 0x22: 1,
            0x23: 1, 0x24: 1, 0x25: 1, 0x26: 1, 0x3f: 1, 0x40: 1, 0x41: 1, 0x42: 1, 0xd0: 1, 0xd2: 1,
            **{load: 2 for load in LOADS_AND_STORES}}
 BYTES = {0x43: 4, 0x44: 8}
@@ -325,9 +326,18 @@ def _behind(body, operator, at):
         numbers = BULK.get(kind, 0)
     elif operator == 0xfd:
         return _behind_vector(body, at)
+    elif operator == TRY_TABLE:
+        _, at = read(body, at)
+        handlers, at = read(body, at)
+        for _ in range(handlers):
+            # Those for any exception have no tag.
+            tagged, at = body[at] < 2, at + 1
+            for _ in range(1 + tagged):
+                _, at = read(body, at)
+        return at
     elif operator in BYTES:
         return at + BYTES[operator]
-    elif operator > LAST or 0x06 <= operator <= 0x0a or operator in (0x18, 0x19, 0x1f):
+    elif operator > LAST or operator in (0x06, 0x07, 0x09, 0x18, 0x19):
         raise ValueError(f"operator {operator:#x} is not known")
     for _ in range(numbers):
         _, at = read(body, at)

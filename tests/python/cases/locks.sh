@@ -154,3 +154,20 @@ try: sqlite3.connect("file:t.db?mode=ro", uri=True).execute("insert into t value
 except sqlite3.OperationalError as e: print(e)
 os.chmod("t.db", 0o600); os.symlink("t.db", "l.db"); print(sqlite3.connect("l.db").execute("select count(*) from t").fetchone(), oct(os.stat("o.db").st_mode))
 db.execute("vacuum into ?", ("v.db",)); copy = sqlite3.connect("v.db"); print(copy.execute("select sum(a) from t").fetchone()); target = sqlite3.connect("b.db"); db.backup(target); print(target.execute("select sum(a) from t").fetchone())'
+---
+#py
+import os, subprocess, sys
+def attempt(f, *a):
+    try: return f(*a)
+    except OSError as x: return type(x).__name__, str(x)
+open("f", "w").write("x" * 100); fd = os.open("f", os.O_RDWR); print(os.lockf(fd, os.F_LOCK, 10), os.lockf(fd, os.F_TEST, 0)); os.lseek(fd, 20, 0); os.lockf(fd, os.F_TLOCK, -5)
+print(subprocess.run([sys.executable, "-c", """
+import os
+fd = os.open("f", os.O_RDWR)
+for command in os.F_TEST, os.F_TLOCK:
+    for at, length in (0, 0), (9, 1), (10, 5), (15, 1), (20, 0):
+        os.lseek(fd, at, 0)
+        try: print(at, os.lockf(fd, command, length))
+        except OSError as e: print(at, type(e).__name__)
+"""], stdout=subprocess.PIPE, text=True).stdout)
+os.lseek(fd, 0, 0); print(os.lockf(fd, os.F_ULOCK, 0), attempt(os.lockf, fd, 9, 0), attempt(os.lockf, 99, 1, 0))

@@ -174,3 +174,33 @@ python3 -c 'import select, os; r, w = os.pipe(); p = select.poll(); p.register(r
 python3 -c 'import selectors, os; s = selectors.DefaultSelector(); r, w = os.pipe(); s.register(r, selectors.EVENT_READ, "d"); os.write(w, b"1"); print([(k.data, e) for k, e in s.select()])'
 ---
 timeout -s INT 0.5 python3 -c 'while True: pass' 2>/dev/null; echo $?
+---
+#py
+import os, signal, subprocess, sys, threading, time
+def attempt(f, *a):
+    try: return f(*a)
+    except Exception as x: return type(x).__name__, str(x)
+c = subprocess.Popen(["sh", "-c", "exit 3"]); i = os.waitid(os.P_PID, c.pid, os.WEXITED | os.WNOWAIT); print(i.si_status, i.si_code == os.CLD_EXITED, i.si_pid == c.pid, i.si_signo, i.si_uid == os.getuid(), repr(i).split("=")[0])
+print(os.kill(c.pid, 0), os.kill(c.pid, 9), attempt(os.kill, c.pid, 99), os.waitid(os.P_PID, c.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT).si_status, c.wait(), attempt(os.waitid, os.P_PID, c.pid, os.WEXITED))
+c = subprocess.Popen(["sleep", "9"]); print(os.waitid(os.P_PID, c.pid, os.WEXITED | os.WNOHANG)); c.kill(); i = os.waitid(os.P_ALL, 0, os.WEXITED); print(i.si_status, i.si_code == os.CLD_KILLED)
+c = subprocess.Popen(["true"]); os.waitid(os.P_PID, c.pid, os.WEXITED | os.WNOWAIT); print(os.waitpid(-1, os.WNOHANG) == (c.pid, 0), attempt(os.waitpid, -1, 0))
+c = subprocess.Popen(["true"]); os.waitid(os.P_PID, c.pid, os.WEXITED | os.WNOWAIT); print(os.waitpid(0, 0) == (c.pid, 0), attempt(os.waitid, 9, 0, os.WEXITED), attempt(os.waitid, os.P_PID, 1 << 20, 0))
+c = subprocess.Popen(["sleep", "0.1"]); t = threading.Thread(target=lambda: print(os.waitid(os.P_PID, c.pid, os.WEXITED | os.WNOWAIT).si_status)); t.start(); t.join(); print(c.wait())
+---
+#py
+import os, subprocess, sys
+for f in os.setsid, os.setpgrp: print(subprocess.run([sys.executable, "-c", "import os; print(os.getpgrp() == os.getpid(), os.getsid(0) == os.getpid())"], preexec_fn=f, stdout=subprocess.PIPE).stdout)
+def attempt(f, *a):
+    try: return f(*a)
+    except Exception as x: return type(x).__name__, str(x)
+print(os.setuid(os.getuid()), os.setgid(os.getgid()), os.setreuid(-1, -1), os.setresgid(-1, -1, -1), os.setegid(os.getgid()), attempt(os.setuid, "x"), attempt(os.setgid, -2), os.getgrouplist("nobody", 5)[:1], attempt(os.chroot, "missing"))
+print(os.getpriority(os.PRIO_PROCESS, 0), os.nice(2), os.getpriority(os.PRIO_PROCESS, os.getpid()), os.setpriority(os.PRIO_PROCESS, 0, 7), os.nice(0), os.nice(99), attempt(os.getpriority, 7, 0), attempt(os.tcgetpgrp, 0), attempt(os.tcsetpgrp, 99, 1))
+---
+#py
+import os, signal, sys, threading, time
+signal.signal(signal.SIGUSR1, lambda n, f: print("got", n, threading.current_thread() is threading.main_thread())); signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR1)
+t = threading.Thread(target=signal.pthread_kill, args=(threading.main_thread().ident, signal.SIGUSR1)); t.start(); t.join(); time.sleep(0.01)
+try: signal.pthread_kill(threading.get_ident(), 99)
+except OSError as e: print(e)
+print(signal.pthread_kill(threading.get_ident(), 0), signal.pthread_kill); signal.signal(signal.SIGUSR1, signal.SIG_DFL); sys.stdout.flush()
+signal.pthread_kill(threading.get_ident(), signal.SIGUSR1)

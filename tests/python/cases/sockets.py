@@ -82,3 +82,38 @@ for f, x in [(a.recv, -1), (a.settimeout, -1), (a.settimeout, "x"), (a.send, "x"
     try: f(x)
     except Exception as e: print(type(e).__name__)
 os.write(a.fileno(), b"written"); print(os.read(b.fileno(), 20)); print(len(a.recv(100)), a.gettimeout()); a.settimeout(5); a.setblocking(True); a.send(b"x" * 60000); print(len(b.recv(60000, socket.MSG_WAITALL)))
+---
+import select, socket
+a, b = socket.socketpair(); b.send(b"abcdefg"); p, q = bytearray(3), bytearray(10); print(a.recvmsg_into([p, q]), p, q)
+b.send(b"xyz"); print(a.recvmsg_into([memoryview(p)[1:], bytearray(0)], 0), p, a.recv(9))
+try: a.recvmsg_into([b"x"])
+except TypeError as e: print("TypeError")
+print(socket.INADDR_BROADCAST, socket.SO_REUSEPORT.real, socket.SO_RCVTIMEO, socket.AF_NETLINK.name, socket.IPPROTO_ICMPV6, socket.NI_MAXHOST, socket.SOMAXCONN, socket.MSG_OOB.real)
+---
+import os, select, selectors, socket
+def attempt(f, *a, **k):
+    try: return f(*a, **k)
+    except Exception as x: return type(x).__name__, str(x)
+r, w = os.pipe(); r2, w2 = os.pipe(); e = select.epoll(); e.register(r, select.EPOLLIN); e.register(w, select.EPOLLOUT)
+print([(f == w, events) for f, events in e.poll(0)]); os.write(w, b"x"); print(len(e.poll(1)), len({e.poll(1, 1)[0][0] for _ in range(2)}))
+e.modify(r, select.EPOLLIN | select.EPOLLONESHOT); e.unregister(w); print(e.poll(0) == [(r, 1)], e.poll(0.01)); e.modify(r, select.EPOLLIN); print(e.poll() == [(r, 1)], e.poll(5, maxevents=1) == [(r, 1)])
+print(attempt(e.register, r), attempt(e.unregister, r2), attempt(e.modify, w2, 1), attempt(e.register, 99), attempt(e.register, os.open("/etc/passwd", 0)), attempt(e.register, -1), attempt(e.register, "x"))
+print(attempt(e.poll, 0, 0), attempt(select.epoll, -2), attempt(select.epoll, flags=3), attempt(e.poll, "x"))
+os.close(w); print([events for f, events in e.poll(0)]); os.read(r, 9); print([events for f, events in e.poll(0)]); os.close(r); print(e.poll(0.01)); r, w = os.pipe(); print(e.register(r), e.poll(0.01))
+with e: print(e.closed)
+print(e.closed, attempt(e.poll), attempt(e.register, 0), e.close(), selectors.DefaultSelector.__name__)
+a, b = socket.socketpair()
+with selectors.EpollSelector() as s: s.register(a, 1, "data"); b.send(b"x"); print([(key.data, events) for key, events in s.select(1)]); s.unregister(a); print(s.select(0))
+---
+import asyncio, socket
+def t(f, *a, **k):
+    try: print(a, k, f(*a, **k))
+    except Exception as e: print(a, k, type(e).__name__, str(e) if isinstance(e, OSError) else "")
+g = socket.getaddrinfo
+t(g, "127.0.0.1", 80); t(g, "::1", 80, type=socket.SOCK_STREAM); t(g, "localhost", "http", socket.AF_INET, 1); t(g, "example.org", 1, flags=socket.AI_NUMERICHOST); t(g, "127.0.0.1", "nope"); t(g, "127.0.0.1", 80, socket.AF_INET6); t(g, "::1", 80, socket.AF_INET)
+t(g, None, None); t(g, "", 80, 0, 1); t(g, "fe80::1%1", 0, 0, 1); t(g, "127.1", 80, 0, 1); t(g, b"127.0.0.1", "80", 0, 2); t(g, "127.0.0.1", 70000, 0, 1); t(g, "::1", 80, 0, 99); t(g, "1.2.3.4", None, proto=socket.IPPROTO_UDP); t(g, "1.2.3.4", 1, 99); t(g, 5, 1); t(g, "1.2.3.4", 1.5); t(g, "1.2.3.4", "http", 0, 1, 0, socket.AI_NUMERICSERV); t(g, "1.2.3.4", 5, 0, 1, 0, socket.AI_CANONNAME); t(g, "0:0::0:1", b"5", 0, 1); t(g, None, 5, socket.AF_INET, 1); t(g, None, 5, socket.AF_INET, 1, flags=socket.AI_PASSIVE)
+n = socket.getnameinfo; numeric = socket.NI_NUMERICHOST | socket.NI_NUMERICSERV
+t(n, ("127.0.0.1", 80), numeric); t(n, ("::1", 80), numeric); t(n, ("127.0.0.1", 80), socket.NI_NUMERICHOST); t(n, ("127.0.0.1", 5), socket.NI_NUMERICSERV); t(n, ["127.0.0.1", 5], 0)
+for name in "127.0.0.1", "localhost", "127.1", b"1.2.3.4", 5: t(socket.gethostbyname, name)
+async def main(): return await asyncio.get_running_loop().getaddrinfo("127.0.0.1", 443, type=socket.SOCK_STREAM)
+print(asyncio.run(main()))

@@ -235,3 +235,45 @@ for family in (socket.AF_INET, socket.AF_INET6, 99):
 ids = []
 t = threading.Thread(target=lambda: ids.append(threading.get_native_id())); t.start(); t.join()
 print(threading.get_native_id() == os.getpid() == threading.main_thread().native_id, ids == [t.native_id] != [os.getpid()])
+---
+import errno, mmap, os, resource, time
+print(sorted((number, name, os.strerror(number)) for number, name in errno.errorcode.items() if name not in ("ENOTSUP", "EOPNOTSUPP", "EDEADLK", "EDEADLOCK", "EAGAIN", "EWOULDBLOCK")))
+print(time.clock_gettime(time.CLOCK_MONOTONIC_RAW) > 0, time.clock_gettime_ns(time.CLOCK_BOOTTIME) > 0, resource.RLIMIT_NICE, resource.RLIMIT_OFILE)
+def attempt(f, *a):
+    try: return f(*a)
+    except Exception as x: return type(x).__name__, str(x)
+m = mmap.mmap(-1, 8192); print(m.madvise(mmap.MADV_WILLNEED), m.madvise(mmap.MADV_SEQUENTIAL, 4096), m.madvise(mmap.MADV_NORMAL, 0, 99999), attempt(m.madvise, mmap.MADV_RANDOM, 100000), attempt(m.madvise, 0, -1), attempt(m.madvise, 77), attempt(m.madvise, 0, 1), attempt(m.madvise, "x")); m.close()
+---
+#sh
+cat > prog.py <<'X'
+import os, syslog
+print(syslog.setlogmask(0)); syslog.syslog("unseen")
+syslog.openlog(logoption=syslog.LOG_PERROR); syslog.syslog("default name"); syslog.syslog(syslog.LOG_ERR | syslog.LOG_MAIL, "two\n")
+syslog.openlog("id", syslog.LOG_PERROR | syslog.LOG_CONS, syslog.LOG_LOCAL0); syslog.syslog("é"); print(syslog.setlogmask(syslog.LOG_UPTO(syslog.LOG_ERR))); syslog.syslog("not wanted"); syslog.closelog(); print(syslog.setlogmask(0), syslog.LOG_MASK(3))
+for a in [(), (1,), ("a", "b"), (1, 2), (1, "a", 3)]:
+    try: syslog.syslog(*a)
+    except Exception as e: print(repr(e))
+X
+python3 prog.py 2>&1
+---
+import os, time
+def attempt(f, *a):
+    try: return f(*a)
+    except Exception as x: return type(x).__name__, str(x)
+print(time.CLOCK_REALTIME, time.CLOCK_MONOTONIC, abs(time.clock_gettime(0) - time.time()) < 9, abs(time.clock_gettime(1) - time.monotonic()) < 9, time.clock_gettime_ns(1) > 0, 0 < time.clock_getres(0) < 1, attempt(time.clock_gettime, 99), attempt(time.clock_gettime, "x"), attempt(time.clock_settime, 99, 0))
+print(os.NGROUPS_MAX, os.POSIX_FADV_RANDOM, os.POSIX_FADV_SEQUENTIAL, os.RTLD_LOCAL)
+---
+import os, signal, socket, sys, time, traceback
+def names(f, *a):
+    try: f(*a)
+    except BaseException as e:
+        tb, found = e.__traceback__, []
+        while tb: found.append(tb.tb_frame.f_code.co_name); tb = tb.tb_next
+        print(found, len(traceback.extract_tb(e.__traceback__)), len(traceback.extract_tb(e.__traceback__, -1)))
+def inner(): 1 / 0
+class Path:
+    def __fspath__(self): inner()
+class Number:
+    def __index__(self): inner()
+for call in (os.mkdir, "/missing/a"), (os.listdir, Path()), (os.stat, Path()), (open, "/missing"), (os.kill, Number(), 0), (time.sleep, "x"), (os.waitpid, 1 << 20, 0), (signal.signal, 99, 1), (socket.inet_pton, 99, "x"), (os.execv, "/missing", ["x"]), (os.get_terminal_size, 99): names(*call)
+signal.signal(signal.SIGUSR1, lambda *a: inner()); names(os.kill, os.getpid(), signal.SIGUSR1); names(signal.raise_signal, signal.SIGUSR1)

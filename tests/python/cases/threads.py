@@ -274,3 +274,34 @@ os.close(r)
 for write in (os.write, lambda fd, data: io.FileIO(fd, "w", closefd=False).write(data)):
     try: write(w, bytes(10_000))
     except OSError as error: print(repr(error))
+---
+#py
+import faulthandler, sys, signal, os, time, threading, io
+def attempt(f, *a, **k):
+    try: return f(*a, **k)
+    except Exception as x: return type(x).__name__
+def inner(): faulthandler.dump_traceback(f, all_threads=False); faulthandler.dump_traceback(f.fileno())
+f = open("out", "w+"); inner()
+faulthandler.register(signal.SIGUSR1, f); os.kill(os.getpid(), signal.SIGUSR1); print(signal.getsignal(signal.SIGUSR1), faulthandler.unregister(signal.SIGUSR1), faulthandler.unregister(signal.SIGUSR1))
+def work():
+    end = time.monotonic() + 0.4
+    while time.monotonic() < end: pass
+faulthandler.dump_traceback_later(0.1, file=f); work(); print(faulthandler.cancel_dump_traceback_later())
+for i in range(50): faulthandler.dump_traceback_later(5 + i, file=f); faulthandler.cancel_dump_traceback_later()
+g = open("repeated", "wb+"); faulthandler.dump_traceback_later(0.05, repeat=True, file=g)
+while os.path.getsize("repeated") < 200: time.sleep(0.01)
+faulthandler.cancel_dump_traceback_later(); time.sleep(0.1); g.seek(0); print(g.read().count(b"Timeout (0:00:00.050000)!\n") > 1)
+faulthandler.dump_traceback_later(1, file=f); faulthandler.dump_traceback_later(0.05, file=f); t = threading.Thread(target=time.sleep, args=(1,)); t.start(); t.join()
+signal.signal(signal.SIGUSR2, lambda *a: print("handler")); faulthandler.register(signal.SIGUSR2, f, all_threads=False, chain=True); os.kill(os.getpid(), signal.SIGUSR2); signal.signal(signal.SIGUSR2, lambda *a: print("other")); os.kill(os.getpid(), signal.SIGUSR2)
+print(attempt(faulthandler.dump_traceback_later, 0), attempt(faulthandler.dump_traceback_later, "x"), attempt(faulthandler.dump_traceback, -1), attempt(faulthandler.dump_traceback, io.StringIO()), attempt(faulthandler.register, 99), attempt(faulthandler.register, signal.SIGSEGV))
+import re
+f.seek(0); text = f.read(); text = re.sub("0x[0-9a-f]+", "ID", text); text = re.sub(r'".*/', '"', text); text = re.sub(r'  File "threading.py".*\n', "", text); print(re.sub(r" \[.*\]", "", text)); sys.stdout.flush()
+---
+#py
+import faulthandler, signal, sys, time
+f = open("out", "w+"); faulthandler.register(signal.SIGHUP, f, chain=True); faulthandler.dump_traceback_later(0.1, exit=True, file=f)
+time.sleep(5)
+---
+#py
+import faulthandler, os, signal, time
+f = open("out", "w+"); faulthandler.register(signal.SIGHUP, f, chain=True); os.kill(os.getpid(), signal.SIGHUP); time.sleep(5)

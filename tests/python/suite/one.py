@@ -28,6 +28,7 @@ REFUSALS = {
     r"OSError: \[Errno 37\] No locks available: this system has no file locks": "file locks",
     r"there are no virtual environments here": "virtual environments",
     r"OSError: out of pty devices": "pseudo-terminals",
+    r"an epoll object has no descriptor here": "descriptors of epoll objects",
     r"this system cannot call foreign functions": "foreign functions",
     r"ModuleNotFoundError: No module named '_test\w+'": "CPython's C modules for tests",
     r"there are no interpreters beside the main one": "several interpreters",

@@ -9,7 +9,7 @@ call first tests that there is enough stack for that.
 import operator
 
 from componentize_py_types import Err
-from wit_world.imports import files, processes
+from wit_world.imports import files, processes, sockets
 
 from .errors import fail
 
@@ -23,6 +23,8 @@ FILES = dict(open="ibuu", close="f", read="fu", write="fb", pread="fuU", pwrite=
              symlink="bib", readlink="ib", names="ib", statvfs="ib", chdir="ib", pipe="-", dup="fu-", dup2="ff-",
              get_cloexec="f", set_cloexec="f-", get_flags="f", set_flags="fu", isatty="u", terminal_size="f", poll="-?U",
              getcwd="", flock="fu", lock="fuUU-", find_lock="fuUU", socketpair="-", shutdown="fu", available="f")
+SOCKETS = dict(socket="uu-", bind="fb", listen="fu", accept="f--", connect="fb-", name="f-", send="fbu?b", receive="fuu",
+               get_option="fuu", set_option="fuuu")
 PROCESSES = dict(exit="u", wait="iu", kill="iu", sigaction="u-", alarm="U", getpgid="u", setpgid="uu", umask="u",
                  getrlimit="u", setrlimit="uUU", invoked="", spawn="-", exec="-", sigtake="", ids="", setsid="", times="",
                  hostname="", processors="")
@@ -74,7 +76,7 @@ STACK = enough_stack, _deeper, _deepest
 
 def install():
     """Wraps the calls."""
-    for module, table in ((files, FILES), (processes, PROCESSES)):
+    for module, table in ((files, FILES), (sockets, SOCKETS), (processes, PROCESSES)):
         for name, kinds in table.items():
             setattr(module, name, _wrapped(getattr(module, name), kinds))
 
@@ -98,7 +100,7 @@ def _wrapped(function, kinds):
             lines.append(f"    if {unless_none}not (type({name}) is int and {low} <= {name} <= {high}):\n"
                          f"        {name} = number({name}, {low}, {high})\n")
         elif kind == "b":
-            lines.append(f"    if type({name}) is not bytes:\n        {name} = data({name})\n")
+            lines.append(f"    if {unless_none}type({name}) is not bytes:\n        {name} = data({name})\n")
         optional = False
     arguments = ", ".join(names)
     # The binding's frame refers to the error, and the error would refer to the frame and all its callers.

@@ -21,7 +21,7 @@ WIDE, NARROW = struct.Struct("<hh4xqqi"), struct.Struct("<hhlli")
 FIONREAD = 0x541b
 #: No end, for the kernel: after every byte.
 END = (1 << 64) - 1
-EAGAIN, EFAULT, EINVAL, EOVERFLOW = 11, 14, 22, 75
+EAGAIN, EACCES, EFAULT, EINVAL, EOVERFLOW = 11, 13, 14, 22, 75
 
 
 def fcntl(fd, cmd, arg=0, /):
@@ -110,6 +110,22 @@ def lockf(fd, cmd, len=0, start=0, whence=0, /):
     else:
         raise ValueError("unrecognized lockf argument")
     _lock(fd, kind, *_span(fd, operator.index(start), operator.index(len), whence), not cmd & LOCK_NB)
+
+
+def lock_part(fd, command, length, /):
+    """`os.lockf`: apply, test or remove a lock on a part of an open file, from its position on."""
+    fd, command = _fileno(fd), operator.index(command)
+    first, end = _span(fd, 0, operator.index(length), 1)
+    match command:
+        case 0:
+            _lock(fd, F_UNLCK, first, end, False)
+        case 1 | 2:
+            _lock(fd, F_WRLCK, first, end, command == 1)
+        case 3:
+            if call(calls.find_lock, fd, F_WRLCK, first, end):
+                raise OSError(EACCES, "Permission denied")
+        case _:
+            raise OSError(EINVAL, "Invalid argument")
 
 
 def _lock(fd, kind, first, end, waits):

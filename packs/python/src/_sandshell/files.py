@@ -19,7 +19,7 @@ FLAGS = {
     "O_DIRECTORY": 0o200000, "O_NOFOLLOW": 0o400000, "O_CLOEXEC": 0o2000000, "O_SYNC": 0o4010000,
     "O_RSYNC": 0o4010000,
 }
-SEEK_DATA, SEEK_HOLE = 3, 4
+SEEK_CUR, SEEK_DATA, SEEK_HOLE = 1, 3, 4
 NANOS = 1_000_000_000
 MAX_READ = 16 << 20
 EINVAL, EOPNOTSUPP = 22, 95
@@ -198,12 +198,18 @@ def pwritev(fd, buffers, offset, flags=0, /):
     return pwrite(fd, b"".join(bytes(buffer) for buffer in buffers), offset)
 
 
+#: The most bytes that `sendfile` takes into memory at once.
+SENT = 1 << 20
+
+
 def sendfile(out_fd, in_fd, offset, count):
     """Copy count bytes from file descriptor in_fd to file descriptor out_fd."""
+    count = min(count, SENT)
     data = read(in_fd, count) if offset is None else pread(in_fd, count, offset)
-    done = 0
-    while done < len(data):
-        done += write(out_fd, data[done:])
+    # As natively, a descriptor that does not wait may take a part.
+    done = write(out_fd, data)
+    if offset is None and done < len(data):
+        lseek(in_fd, done - len(data), SEEK_CUR)
     return done
 
 

@@ -2,34 +2,75 @@
 
 import hashlib
 import hmac
+import math
 import operator
-import struct
+
+from wit_world.imports import digests
 
 
 def pbkdf2_hmac(hash_name, password, salt, iterations, dklen=None):
     """Password based key derivation function 2 (PKCS #5 v2.0) with HMAC as pseudorandom function (RFC 8018)."""
     if iterations < 1:
         raise ValueError("iteration value must be greater than 0.")
+    try:
+        password = bytes(memoryview(password))
+    except TypeError:
+        raise TypeError(f"a bytes-like object is required, not {type(password).__name__!r}") from None
     keyed = hmac.new(password, digestmod=hash_name)
     length = keyed.digest_size if dklen is None else dklen
     if length < 1:
         raise ValueError("key length must be greater than 0.")
-
-    def authenticated(data):
-        code = keyed.copy()
-        code.update(data)
-        return code.digest()
-
+    more = _FAST.get(keyed.name, _slow)(keyed, password)
     key, block = b"", 0
     while len(key) < length:
         block += 1
-        last = authenticated(bytes(salt) + block.to_bytes(4, "big"))
-        total = int.from_bytes(last, "big")
-        for _ in range(iterations - 1):
-            last = authenticated(last)
-            total ^= int.from_bytes(last, "big")
-        key += total.to_bytes(keyed.digest_size, "big")
+        key += more(_authenticated(keyed, bytes(salt) + block.to_bytes(4, "big")), iterations - 1)
     return key[:length]
+
+
+def _authenticated(keyed, data):
+    code = keyed.copy()
+    code.update(data)
+    return code.digest()
+
+
+def _slow(keyed, password):
+    """What makes the sum of a first digest and those of so many rounds after it."""
+    def more(last, rounds):
+        total = int.from_bytes(last, "big")
+        for _ in range(rounds):
+            last = _authenticated(keyed, last)
+            total ^= int.from_bytes(last, "big")
+        return total.to_bytes(keyed.digest_size, "big")
+    return more
+
+
+def _fast(name, most):
+    """The same with the kernel's calls for `name`, of at most so many rounds."""
+    bits = int(name[3:])
+    compress, stretch = getattr(digests, name), getattr(digests, f"stretch{bits}")
+
+    def begin(keyed, password):
+        key = password if len(password) <= keyed.block_size else hashlib.new(name, password).digest()
+        key = key.ljust(keyed.block_size, b"\0")
+        # FIPS 180-4: the fractions of square roots of primes.
+        primes, size = (2, 3, 5, 7, 11, 13, 17, 19), bits // 8
+        start = b"".join((math.isqrt(prime << 2 * size) & (1 << size) - 1).to_bytes(size // 8, "little") for prime in primes)
+        inner, outer = (compress(start, bytes(byte ^ fill for byte in key)) for fill in (0x36, 0x5c))
+
+        def more(last, rounds):
+            total = last
+            while rounds:
+                now = min(rounds, most)
+                both = stretch(inner, outer, last, total, now)
+                last, total = both[:bits // 8], both[bits // 8:]
+                rounds -= now
+            return total
+        return more
+    return begin
+
+
+_FAST = {"hmac-sha256": _fast("sha256", 8192), "hmac-sha512": _fast("sha512", 4096)}
 
 
 #: The largest `int` of C.
@@ -46,51 +87,34 @@ def scrypt(password, *, salt, n, r, p, maxmem=0, dklen=64):
     if r < 1 or p < 1 or r * p >= 1 << 30:
         raise ValueError("Invalid parameter combination for n, r, p, maxmem.")
     if 128 * r * (n + p + 2) > (maxmem or 32 << 20):
-        raise ValueError("memory limit exceeded")
+        raise ValueError("[digital envelope routines] memory limit exceeded")
     size = 128 * r
     blocks = pbkdf2_hmac("sha256", password, salt, 1, p * size)
     mixed = b"".join(_mixed(blocks[at:at + size], n, r) for at in range(0, p * size, size))
     return pbkdf2_hmac("sha256", password, mixed, 1, dklen)
 
 
+#: The most bytes that the kernel mixes in one call.
+_MIXED = 1 << 20
+
+
 def _mixed(block, n, r):
-    words = list(struct.unpack(f"<{32 * r}I", block))
-    seen = []
+    """scryptROMix: a table of `n` blocks, and then as many steps that each add one of them."""
+    size, done = 128 * r, 1
+    if size > _MIXED:
+        raise NotImplementedError(f"scrypt with r above {_MIXED // 128} is not supported in the sandbox")
+    table = bytearray(n * size)
+    table[:size] = block
+    while done < n:
+        times = min(n - done, max(1, (64 << 10) // size))
+        made = digests.scrypt_mix(block, b"", times)
+        table[done * size:(done + times) * size] = made
+        done, block = done + times, made[-size:]
+    block = digests.scrypt_mix(block, b"", 1)
     for _ in range(n):
-        seen.append(words)
-        words = _shuffled(words, r)
-    for _ in range(n):
-        other = seen[words[16 * (2 * r - 1)] & n - 1]
-        words = _shuffled([a ^ b for a, b in zip(words, other)], r)
-    return struct.pack(f"<{32 * r}I", *words)
-
-
-def _shuffled(words, r):
-    """BlockMix with Salsa20/8: the even blocks before the odd ones."""
-    x, made = words[-16:], []
-    for at in range(0, 32 * r, 16):
-        x = _salsa([a ^ b for a, b in zip(x, words[at:at + 16])])
-        made.append(x)
-    return [word for first in (0, 1) for block in made[first::2] for word in block]
-
-
-#: The quarter rounds of Salsa20's double round: columns, then rows.
-_QUARTERS = ((0, 4, 8, 12), (5, 9, 13, 1), (10, 14, 2, 6), (15, 3, 7, 11), (0, 1, 2, 3), (5, 6, 7, 4), (10, 11, 8, 9), (15, 12, 13, 14))
-
-
-def _salsa(start):
-    x = start[:]
-    for _ in range(4):
-        for a, b, c, d in _QUARTERS:
-            t = x[a] + x[d] & 0xffffffff
-            x[b] ^= t << 7 & 0xffffffff | t >> 25
-            t = x[b] + x[a] & 0xffffffff
-            x[c] ^= t << 9 & 0xffffffff | t >> 23
-            t = x[c] + x[b] & 0xffffffff
-            x[d] ^= t << 13 & 0xffffffff | t >> 19
-            t = x[d] + x[c] & 0xffffffff
-            x[a] ^= t << 18 & 0xffffffff | t >> 14
-    return [a + b & 0xffffffff for a, b in zip(x, start)]
+        at = (int.from_bytes(block[-64:-60], "little") & n - 1) * size
+        block = digests.scrypt_mix(block, bytes(table[at:at + size]), 1)
+    return block
 
 
 def install():

@@ -157,8 +157,7 @@ def _exit_status(error):
 def _uncaught(error):
     """Reports an exception that nobody caught."""
     kernel.end()
-    traceback = _outside(error.__traceback__)
-    error = error.with_traceback(traceback)
+    traceback = error.__traceback__
     sys.last_exc, sys.last_type, sys.last_value, sys.last_traceback = error, type(error), error, traceback
     hook = sys.excepthook
     try:
@@ -167,7 +166,7 @@ def _uncaught(error):
         return _exit_status(exit)
     except BaseException as other:
         print("Error in sys.excepthook:", file=sys.stderr)
-        sys.__excepthook__(type(other), other, _outside(other.__traceback__))
+        sys.__excepthook__(type(other), other, other.__traceback__)
         print("\nOriginal exception was:", file=sys.stderr)
         sys.__excepthook__(type(error), error, traceback)
     if isinstance(error, KeyboardInterrupt):
@@ -175,20 +174,6 @@ def _uncaught(error):
         calls.sigaction(signals.SIGINT, calls.Disposition.DEFAULT)
         calls.kill(calls.ids().pid, signals.SIGINT)
     return 1
-
-
-_OWN = prepare.LIBRARY + "/_sandshell/"
-
-
-def _outside(traceback):
-    """A traceback without the frames of these modules at its beginning."""
-    while traceback is not None and _is_own(traceback.tb_frame.f_code.co_filename):
-        traceback = traceback.tb_next
-    return traceback
-
-
-def _is_own(name):
-    return name.startswith(_OWN)
 
 
 def _program(chosen, main):
@@ -367,7 +352,7 @@ def _finish(code):
         threading._shutdown()
     except BaseException as error:
         print("Exception ignored on threading shutdown:", file=sys.stderr)
-        sys.__excepthook__(type(error), error, _outside(error.__traceback__))
+        sys.__excepthook__(type(error), error, error.__traceback__)
     atexit._run_exitfuncs()
     code = _flush_at_end(code)
     signals.stop()

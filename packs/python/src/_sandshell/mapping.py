@@ -1,5 +1,6 @@
 """`mmap`: keeps a file's contents in memory, and writes shared ones back if they have changed."""
 
+import operator
 import os
 import sys
 import types
@@ -10,6 +11,13 @@ ACCESS_DEFAULT, ACCESS_READ, ACCESS_WRITE, ACCESS_COPY = 0, 1, 2, 3
 MAP_SHARED, MAP_PRIVATE, MAP_ANON = 1, 2, 0x20
 PROT_READ, PROT_WRITE, PROT_EXEC = 1, 2, 4
 PAGESIZE = 4096
+CONSTANTS = dict(
+    MADV_NORMAL=0, MADV_RANDOM=1, MADV_SEQUENTIAL=2, MADV_WILLNEED=3, MADV_DONTNEED=4, MADV_FREE=8, MADV_REMOVE=9,
+    MADV_DONTFORK=10, MADV_DOFORK=11, MADV_MERGEABLE=12, MADV_UNMERGEABLE=13, MADV_HUGEPAGE=14, MADV_NOHUGEPAGE=15,
+    MADV_DONTDUMP=16, MADV_DODUMP=17, MADV_HWPOISON=100, MAP_DENYWRITE=2048, MAP_EXECUTABLE=4096, MAP_POPULATE=32768,
+    MAP_STACK=131072, MAP_NORESERVE=16384)
+_ADVICE = {value for name, value in CONSTANTS.items() if name.startswith("MADV_")}
+MADV_DONTNEED, MADV_FREE, MADV_REMOVE = 4, 8, 9
 
 
 class mmap:
@@ -198,16 +206,29 @@ class mmap:
         """Maps are not resized."""
         raise SystemError("mmap: resizing not available--no mremap()")
 
-    def madvise(self, *arguments):
-        """Advice is free to be ignored."""
+    def madvise(self, option, start=0, length=None, /):
+        """Advise the system how the map will be used: ignored, but for the advice that drops contents, which is refused."""
+        data = self._open()
+        option, start = operator.index(option), operator.index(start)
+        length = None if length is None else operator.index(length)
+        if not 0 <= start < max(len(data), 1):
+            raise ValueError("madvise start out of bounds")
+        if length is not None and length < 0:
+            raise ValueError("madvise length invalid")
+        if length is not None and start + length > sys.maxsize:
+            raise OverflowError("madvise length too large")
+        drops = option in (MADV_FREE, MADV_REMOVE) or option == MADV_DONTNEED and self._writable and (
+            self._fd < 0 or not self._shared)
+        if start % PAGESIZE or option not in _ADVICE or drops:
+            raise OSError(22, "Invalid argument")
 
 
 def install():
     """Creates the module `mmap`."""
     module = types.ModuleType("mmap", "Memory-mapped files.")
     mmap.__module__ = "mmap"
-    for name, value in globals().items():
-        if name.isupper() or name.startswith(("ACCESS_", "MAP_", "PROT_")):
+    for name, value in (globals() | CONSTANTS).items():
+        if name == "PAGESIZE" or name.startswith(("ACCESS_", "MADV_", "MAP_", "PROT_")):
             setattr(module, name, value)
     module.MAP_ANONYMOUS, module.ALLOCATIONGRANULARITY, module.error = MAP_ANON, PAGESIZE, OSError
     module.mmap = mmap

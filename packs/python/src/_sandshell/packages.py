@@ -8,7 +8,7 @@ from importlib.machinery import ExtensionFileLoader
 from . import extract, processes
 
 #: Their modules that are imported during the build. A recipe of such a pack has another file in place of `additional`.
-from .additional import MODULES
+from .additional import MODULES, STARTS
 
 
 def load():
@@ -29,10 +29,13 @@ def load():
 
 
 def start():
-    """Gives a program what it has for itself: numpy's random numbers, whose state is otherwise that of the build."""
+    """Gives a program what it has for itself: numpy's random numbers, whose state is otherwise that of the build. And what packages
+    ask of its environment."""
     random = sys.modules.get("numpy.random")
     if random is not None:
         random.seed()
+    for name in STARTS.split():
+        sys.modules[name].start()
 
 
 def install(library):

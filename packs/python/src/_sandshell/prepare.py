@@ -8,8 +8,9 @@ import types
 
 import componentize_py_runtime
 
-from . import (arguments, bzip2, clocks, dates, digests, errors, extract, files, foreign, hiding, locales, mapping, processes, refusals, relocate,
-               resources, semaphores, signals, sockets, system, terminals, threads, tls, waiting, xz, zones)
+from . import (addresses, arguments, bzip2, clocks, control, dates, digests, epoll, errors, extract, faults, files,
+               foreign, hiding, locales, mapping, privileges, processes, refusals, relocate, resources,
+               semaphores, signals, sockets, syslog, system, terminals, threads, tls, waiting, xz, zones)
 from .replacing import put
 
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -36,10 +37,14 @@ def prepare():
     _posix()
     signals.install()
     waiting.install()
+    epoll.install()
     threads.install()
+    faults.install()
     sockets.install()
+    addresses.install()
     semaphores.install()
     resources.install()
+    syslog.install()
     terminals.install()
     locales.install()
     clocks.install()
@@ -104,11 +109,13 @@ def _paths():
 def _posix():
     for function in files.FUNCTIONS:
         put(posix, function.__name__, function)
-    for name, function in processes.FUNCTIONS.items():
+    for name, function in (processes.FUNCTIONS | privileges.FUNCTIONS).items():
         put(posix, name, function)
     posix.fdatasync = posix.fsync
     put(posix, "strerror", errors.strerror)
-    for name, value in (files.FLAGS | processes.CONSTANTS).items():
+    put(posix, "lockf", control.lock_part)
+    posix.F_ULOCK, posix.F_LOCK, posix.F_TLOCK, posix.F_TEST = range(4)
+    for name, value in (files.FLAGS | processes.CONSTANTS | privileges.CONSTANTS).items():
         setattr(posix, name, value)
     for name in ("O_EXEC", "O_SEARCH", "O_TTY_INIT"):
         if hasattr(posix, name):

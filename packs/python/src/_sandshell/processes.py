@@ -3,6 +3,7 @@
 import posix
 import sys
 import types
+from collections import namedtuple
 
 from componentize_py_types import Err
 from wit_world.imports import files as file_calls
@@ -15,7 +16,10 @@ from .files import NANOS, set_inheritable
 from .kernel import call, path_bytes, wait
 
 ENOENT, EACCES, ENOEXEC, ENOTDIR = 2, 13, 8, 20
-WNOHANG, WUNTRACED, WCONTINUED = 1, 2, 8
+WNOHANG, WUNTRACED, WCONTINUED, WEXITED, WNOWAIT = 1, 2, 8, 4, 1 << 24
+P_ALL, P_PID, P_PGID = 0, 1, 2
+CLD_EXITED, CLD_KILLED, CLD_STOPPED, CLD_CONTINUED = 1, 2, 5, 6
+SIGCHLD, SIGCONT = 17, 18
 
 
 def _strings(values, function):
@@ -174,11 +178,16 @@ def fork_exec(args, executables, close_fds, pass_fds, cwd, env, p2cread, p2cwrit
               errwrite, errpipe_read, errpipe_write, restore_signals, start_new_session, process_group, gid,
               extra_groups, uid, umask, preexec_fn, /):
     """`_posixsubprocess.fork_exec`: starts a program. Errors are written to `errpipe_write`."""
+    # What else a function does in a child needs a fork.
+    if preexec_fn is posix.setsid:
+        start_new_session, preexec_fn = True, None
+    elif preexec_fn is posix.setpgrp:
+        process_group, preexec_fn = 0, None
     if preexec_fn is not None:
         return _not_started(errpipe_write, RuntimeError, 0, "preexec_fn is not supported: there is no fork")
     ids = calls.ids()
-    if (uid is not None and uid != ids.uid) or (gid is not None and gid != ids.gid):
-        return _not_started(errpipe_write, OSError, 1, "")
+    if (uid is not None and uid != ids.uid) or (gid is not None and gid != ids.gid) or extra_groups is not None:
+        return _not_started(errpipe_write, OSError, 1, "noexec")
     fds = [(number, fd) for number, fd in ((0, p2cread), (1, c2pwrite), (2, errwrite)) if fd != -1]
     # subprocess also lists the error pipe, but the child must not get it, because it starts directly as the other
     # program.
@@ -278,10 +287,81 @@ def _status(report):
     return 0xffff
 
 
+#: Reports of children that `waitid` has asked for and left to be waited for, with their groups.
+_left = {}
+
+
 def _wait(pid, options):
     if pid == _NEVER:
         raise fail(10)
-    return wait(calls.wait, pid, options)
+    if _left and (report := _take_left(pid)):
+        return report
+    try:
+        return wait(calls.wait, pid, options)
+    except ChildProcessError:
+        # Another thread may have asked meanwhile.
+        if report := _take_left(pid):
+            return report
+        raise
+
+
+def _take_left(pid):
+    for child, (report, group) in _left.items():
+        if pid in (child, -1) or group is not None and (getpgrp() if pid == 0 else -pid) == group:
+            del _left[child]
+            return report
+    return None
+
+
+def _group_of(pid):
+    if pid in _left:
+        return _left[pid][1]
+    try:
+        return getpgid(pid)
+    except ProcessLookupError:
+        return None
+
+
+class waitid_result(namedtuple("waitid_result", "si_pid si_uid si_signo si_status si_code")):
+    """waitid_result: Result from waitid."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return f"posix.{super().__repr__()}"
+
+
+waitid_result.__module__ = "posix"
+
+
+def waitid(idtype, id, options, /):
+    """Returns the result of waiting for a process or processes, or None if WNOHANG is given and there is none."""
+    if options & ~(WNOHANG | WUNTRACED | WCONTINUED | WEXITED | WNOWAIT) or not options & (WEXITED | WUNTRACED | WCONTINUED):
+        raise fail(22)
+    pid = {P_ALL: lambda: -1, P_PID: lambda: id, P_PGID: lambda: -id if id else 0}.get(idtype, lambda: None)()
+    if pid is None or idtype != P_ALL and id < (idtype == P_PID):
+        raise fail(22)
+    if not options & WEXITED:
+        raise OSError(22, "Invalid argument: this system waits for ended children in any case (WEXITED)")
+    leaves = options & WNOWAIT
+    if leaves and (idtype != P_PID or options & (WUNTRACED | WCONTINUED)):
+        raise OSError(22, "Invalid argument: WNOWAIT is only for the end of a certain child here (P_PID)")
+    group = _group_of(pid) if leaves else None
+    report = _wait(pid, options & (WNOHANG | WUNTRACED | WCONTINUED))
+    if report is None:
+        return None
+    if leaves:
+        _left[pid] = report, group
+    match report.change:
+        case calls.Change.EXITED:
+            code, status = CLD_EXITED, report.value
+        case calls.Change.SIGNALED:
+            code, status = CLD_KILLED, report.value
+        case calls.Change.STOPPED:
+            code, status = CLD_STOPPED, report.value
+        case _:
+            code, status = CLD_CONTINUED, SIGCONT
+    return waitid_result(report.pid, getuid(), SIGCHLD, status, code)
 
 
 def waitpid(pid, options, /):
@@ -369,6 +449,11 @@ def waitstatus_to_exitcode(status):
 
 def kill(pid, signal, /):
     """Kill a process with a signal."""
+    if pid in _left:
+        # It has ended but was not waited for, so that signals do nothing.
+        if not 0 <= signal <= signals.MAX:
+            raise fail(22)
+        return
     call(calls.kill, pid, signal)
     signals.run_handlers()
 
@@ -468,13 +553,6 @@ def umask(mask, /):
     return calls.umask(mask)
 
 
-def nice(increment, /):
-    """Add increment to the priority of process and return the new priority."""
-    if increment < 0:
-        raise fail(1)
-    return 0
-
-
 def times():
     """Return a collection containing process timing information."""
     import time
@@ -552,17 +630,19 @@ def getrandom(size, flags=0):
 
 #: The functions that replace those in `posix`, by name.
 FUNCTIONS = {function.__name__: function for function in (
-    _exit, abort, execve, execv, posix_spawn, posix_spawnp, system, waitpid, wait4, wait3, WIFEXITED, WEXITSTATUS,
+    _exit, abort, execve, execv, posix_spawn, posix_spawnp, system, waitpid, waitid, wait4, wait3, WIFEXITED, WEXITSTATUS,
     WIFSIGNALED, WTERMSIG, WIFSTOPPED, WSTOPSIG, WIFCONTINUED, WCOREDUMP, waitstatus_to_exitcode, kill, killpg,
     getpid, getppid, getuid, getgid, geteuid, getegid, getresuid, getresgid, getgroups, getlogin, getpgid, getpgrp,
-    setpgid, setpgrp, getsid, setsid, umask, nice, times, cpu_count, sched_getaffinity, sched_yield, getloadavg,
-    uname, sysconf, getrandom, putenv, unsetenv, _create_environ)} | {"wait": wait_any}
+    setpgid, setpgrp, getsid, setsid, umask, times, cpu_count, sched_getaffinity, sched_yield, getloadavg,
+    uname, sysconf, getrandom, putenv, unsetenv, _create_environ)} | {"wait": wait_any, "waitid_result": waitid_result}
 
 CONSTANTS = {
     "WNOHANG": WNOHANG, "WUNTRACED": WUNTRACED, "WCONTINUED": WCONTINUED,
     "POSIX_SPAWN_OPEN": 0, "POSIX_SPAWN_CLOSE": 1, "POSIX_SPAWN_DUP2": 2,
-    "P_PID": 1, "P_PGID": 2, "P_ALL": 0, "GRND_RANDOM": 2, "GRND_NONBLOCK": 1,
-    "SCHED_OTHER": 0, "PRIO_PROCESS": 0, "PRIO_PGRP": 1, "PRIO_USER": 2,
+    "P_PID": P_PID, "P_PGID": P_PGID, "P_ALL": P_ALL, "GRND_RANDOM": 2, "GRND_NONBLOCK": 1,
+    "SCHED_OTHER": 0, "NGROUPS_MAX": 65536, "RTLD_LOCAL": 0, "POSIX_FADV_RANDOM": 1, "POSIX_FADV_SEQUENTIAL": 2,
+    "WEXITED": WEXITED, "WSTOPPED": WUNTRACED, "WNOWAIT": WNOWAIT, "CLD_EXITED": CLD_EXITED,
+    "CLD_KILLED": CLD_KILLED, "CLD_DUMPED": 3, "CLD_TRAPPED": 4, "CLD_STOPPED": CLD_STOPPED, "CLD_CONTINUED": CLD_CONTINUED,
 }
 
 P_WAIT, P_NOWAIT = 0, 1

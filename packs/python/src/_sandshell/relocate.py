@@ -4,9 +4,14 @@ import sys
 import types
 
 
+#: A flag of code that CPython does not use: tracebacks leave it out (the recipe's `tracebacks.wat`).
+HIDDEN = 0x40000000
+
+
 def relocate(old, new):
     """Makes everything that was imported from below `old` appear to be from below `new`. All code objects are
-    created again."""
+    created again; those of these modules are marked."""
+    own = f"{new}/{__package__}/"
     frozen = f"{old}/lib/{new.rsplit('/', 1)[1]}/"
 
     def moved(path):
@@ -21,7 +26,7 @@ def relocate(old, new):
     for module in list(sys.modules.values()):
         if isinstance(module, types.ModuleType):
             _module(module, moved)
-    _functions(moved)
+    _functions(moved, own)
 
 
 def _module(module, moved):
@@ -45,7 +50,7 @@ def _module(module, moved):
         loader.path = moved(loader.path)
 
 
-def _functions(moved):
+def _functions(moved, own):
     import gc
     known = {}
 
@@ -53,7 +58,9 @@ def _functions(moved):
         # Code objects of two files can be equal, so they are identified by address.
         if id(old) not in known:
             consts = tuple(code(value) if isinstance(value, types.CodeType) else value for value in old.co_consts)
-            known[id(old)] = old, old.replace(co_filename=moved(old.co_filename), co_consts=consts)
+            name = moved(old.co_filename)
+            flags = old.co_flags | HIDDEN if name.startswith(own) else old.co_flags
+            known[id(old)] = old, old.replace(co_filename=name, co_consts=consts, co_flags=flags)
         return known[id(old)][1]
 
     functions = [thing for thing in gc.get_objects() if type(thing) is types.FunctionType]

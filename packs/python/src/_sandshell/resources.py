@@ -106,7 +106,8 @@ struct_rusage = namedtuple("struct_rusage", "ru_utime ru_stime ru_maxrss ru_ixrs
                                             "ru_majflt ru_nswap ru_inblock ru_oublock ru_msgsnd ru_msgrcv "
                                             "ru_nsignals ru_nvcsw ru_nivcsw")
 LIMITS = {"RLIMIT_CPU": 0, "RLIMIT_FSIZE": 1, "RLIMIT_DATA": 2, "RLIMIT_STACK": 3, "RLIMIT_CORE": 4, "RLIMIT_RSS": 5,
-          "RLIMIT_NPROC": 6, "RLIMIT_NOFILE": 7, "RLIMIT_MEMLOCK": 8, "RLIMIT_AS": 9}
+          "RLIMIT_NPROC": 6, "RLIMIT_NOFILE": 7, "RLIMIT_OFILE": 7, "RLIMIT_MEMLOCK": 8, "RLIMIT_AS": 9,
+          "RLIMIT_SIGPENDING": 11, "RLIMIT_MSGQUEUE": 12, "RLIMIT_NICE": 13, "RLIMIT_RTPRIO": 14, "RLIMIT_RTTIME": 15}
 INFINITY = (1 << 64) - 1
 
 

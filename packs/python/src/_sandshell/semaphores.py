@@ -163,10 +163,6 @@ def _no_shared_memory(*arguments, **options):
     raise OSError(38, "Function not implemented: processes share no memory in this system, use a Queue or a Pipe")
 
 
-def _no_managers(*arguments, **options):
-    raise OSError(95, "Operation not supported: a manager needs sockets that others can connect to, use a Queue or a Pipe")
-
-
 class _Threads:
     """What a pool of threads needs of a context: one queue that can be waited for, for one process only."""
 
@@ -208,7 +204,6 @@ def limit():
     context._concrete_contexts["spawn"] = context._default_context._default_context = spawn
     heap.Arena.__init__ = _no_shared_memory
     for name, refuse in (("Value", _no_shared_memory), ("Array", _no_shared_memory), ("RawValue", _no_shared_memory),
-                         ("RawArray", _no_shared_memory), ("Barrier", _no_shared_memory), ("Manager", _no_managers)):
+                         ("RawArray", _no_shared_memory), ("Barrier", _no_shared_memory)):
         setattr(context.BaseContext, name, refuse)
         setattr(multiprocessing, name, refuse)
-    managers.BaseManager.start = _no_managers

@@ -36,6 +36,8 @@ _blocked = set()
 _pending = []
 _wakeup_fd = -1
 _interval = 0
+#: The signals for which `faults` writes tracebacks, and its function that does.
+traced, arrived = {}, None
 #: Whether the program has ended and its names are about to be cleared.
 _over = False
 
@@ -126,8 +128,19 @@ def run_handlers(frame=None):
     take_arrived()
     # A handler that is itself interrupted may run the other handlers.
     while ready := [number for number in _pending if number not in _blocked]:
-        _pending.remove(ready[0])
+        try:
+            _pending.remove(ready[0])
+        except ValueError:
+            # The handlers ran during this loop's condition.
+            continue
         handler = getsignal(ready[0])
+        if ready[0] in traced:
+            if not arrived(ready[0], frame or sys._getframe()):
+                continue
+            if handler == SIG_DFL:
+                calls.sigaction(ready[0], calls.Disposition.DEFAULT)
+                call(calls.kill, calls.ids().pid, ready[0])
+                calls.sigaction(ready[0], calls.Disposition.CATCH)
         if callable(handler):
             # This function's own frame is not counted.
             handler(ready[0], frame or sys._getframe())
@@ -156,7 +169,16 @@ def signal(signalnum, handler, /):
     old = getsignal(number)
     call(calls.sigaction, number, wanted)
     _handlers[number] = handler
+    traced.pop(number, None)
     return old
+
+
+def restore(number):
+    """Sets the action of a signal that was only caught for its traceback."""
+    handler = getsignal(number)
+    if callable(handler) or number in _blocked:
+        return
+    calls.sigaction(number, calls.Disposition.IGNORE if handler == SIG_IGN else calls.Disposition.DEFAULT)
 
 
 def getsignal(signalnum, /):
@@ -170,6 +192,17 @@ def getsignal(signalnum, /):
 def raise_signal(signalnum, /):
     """Send a signal to the executing process."""
     call(calls.kill, calls.ids().pid, _number(signalnum))
+    run_handlers()
+
+
+def pthread_kill(thread_id, signalnum, /):
+    """Send a signal to a thread: the process's signals go to all of its threads together."""
+    number = operator.index(signalnum)
+    if operator.index(thread_id) not in sys._current_frames():
+        raise fail(3)
+    if not 0 <= number <= MAX:
+        raise fail(22)
+    call(calls.kill, calls.ids().pid, number)
     run_handlers()
 
 
@@ -266,7 +299,7 @@ def pthread_sigmask(how, mask, /):
         if getsignal(number) == SIG_DFL:
             calls.sigaction(number, calls.Disposition.CATCH)
     for number in old - _blocked:
-        if getsignal(number) == SIG_DFL:
+        if getsignal(number) == SIG_DFL and number not in traced:
             calls.sigaction(number, calls.Disposition.DEFAULT)
             if number in _pending:
                 _pending.remove(number)
@@ -320,7 +353,7 @@ def install():
                  "ITIMER_PROF"):
         setattr(_signal, name, globals()[name])
     for function in (default_int_handler, signal, getsignal, raise_signal, strsignal, valid_signals, alarm,
-                     setitimer, getitimer, pause, set_wakeup_fd, siginterrupt, pthread_sigmask, sigpending, sigwait):
+                     setitimer, getitimer, pause, set_wakeup_fd, siginterrupt, pthread_kill, pthread_sigmask, sigpending, sigwait):
         put(_signal, function.__name__, function)
     put(_thread, "interrupt_main", interrupt_main)
     # Programs compare handlers with this function.
