@@ -42,6 +42,9 @@ h, data = hashlib.sha512(), bytes(1 << 20)
 for _ in range(128): h.update(data)";
 const SHORT: &str = "import hashlib
 for n in range(100000): hashlib.sha256(b'%d' % n).hexdigest()";
+const PBKDF2: &str = "import hashlib; hashlib.pbkdf2_hmac('sha256', b'password', b'salt', 1000000)";
+const SCRYPT: &str =
+    "import hashlib; hashlib.scrypt(b'password', salt=b'salt', n=1 << 15, r=8, p=1, maxmem=1 << 26)";
 
 fn main() {
     let installed = pack::user_packs().map(|directory| pack::installed(&directory)).unwrap_or_default();
@@ -89,6 +92,8 @@ const BENCHES: &[(&str, Bench)] = &[
     ("SHA-256 of 256 MB", |c, n| inside(c, n, SHA256, "tree")),
     ("SHA-512 of 128 MB", |c, n| inside(c, n, SHA512, "tree")),
     ("SHA-256 of 100,000 numbers", |c, n| inside(c, n, SHORT, "tree")),
+    ("a million rounds of PBKDF2", |c, n| script(c, n, 5, PBKDF2, Goal::Ratio(2.0))),
+    ("scrypt with 32 MB", |c, n| script(c, n, 5, SCRYPT, Goal::Ratio(2.0))),
     ("memory of 100 sandboxes with Python", hundred),
 ];
 

@@ -22,6 +22,11 @@ const timer = setTimeout(() => {}, 0);
 const immediate = setImmediate(() => {});
 for (const one of [globalThis, module, timer, immediate, new PassThrough(), new (require('events'))(), require('url').parse('http://a/b?c#d')]) look(one);
 look(require('child_process').spawn('true'));
+const http = require('http');
+const request = http.request({ port: 1 });
+request.on('error', () => {});
+for (const one of [request, new http.ServerResponse({ method: 'GET' }), new http.IncomingMessage(), http.createServer(), new (require('net').Socket)()])
+  look(one);
 try { require('assert').strictEqual(1, 2); } catch (error) { look(error); }
 try { require('fs').readFileSync('/nowhere'); } catch (error) { look(error); }
 Error.prepareStackTrace = (error, sites) => look(sites[0]);

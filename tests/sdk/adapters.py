@@ -7,6 +7,7 @@ and the adapters run `python` in the sandbox, so `sandshell serve` needs the pac
 import sys
 
 import pytest
+from checks import end
 from langchain_tests.integration_tests import SandboxIntegrationTests
 
 
@@ -52,4 +53,4 @@ class Exceptions:
 def main(file):
     """Runs the suite of a module; the exit status says whether all passed."""
     options = ["-q", "--no-header", "-p", "no:cacheprovider", "-c", "/dev/null", "-W", "ignore", "-o", "asyncio_mode=auto"]
-    sys.exit(pytest.main([*options, "--rootdir", "/", "--tb", "short", "-rx", *sys.argv[1:], file], plugins=[Exceptions()]))
+    end(pytest.main([*options, "--rootdir", "/", "--tb", "short", "-rx", *sys.argv[1:], file], plugins=[Exceptions()]))

@@ -159,8 +159,9 @@ def checked(script, arguments):
     name = f"{script.parent.name}/{script.name}"
     try:
         run, variables = command(script, arguments.dir)
+        # What the user of this machine has installed is not seen: some scripts expect that there is no Python.
+        data = {"XDG_DATA_HOME": str(arguments.dir / "no-packs")}
         # These scripts run Python in the sandbox.
-        data = {}
         if script.stem in ("adapter", "run_code"):
             with PACKS:
                 data = packs(arguments.sandshell, arguments.dir)

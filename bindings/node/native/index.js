@@ -25,7 +25,7 @@ function addon() {
 
 // The directories of packs: this package's own, and those of the packages `sandshell-pack-NAME` that are installed where
 // this one finds them.
-const packages = ["git", "node", "numpy", "pandas", "perl", "python", "sqlite"].map((name) => {
+const packages = ["git", "matplotlib", "node", "numpy", "pandas", "perl", "python", "sqlite"].map((name) => {
   try {
     return dirname(require.resolve(`sandshell-pack-${name}/package.json`));
   } catch {
