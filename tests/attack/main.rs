@@ -24,5 +24,7 @@ mod neighbours;
 mod program;
 #[cfg(all(feature = "all-providers", feature = "serve"))]
 mod servers;
+#[cfg(unix)]
+mod sockets;
 mod sparse_files;
 mod wasm;

@@ -82,3 +82,23 @@ async fn modules_that_copy_themselves_leave_nothing() {
     }
     assert!(falls_below(before + KEPT).await, "{} MiB", resident() >> 20);
 }
+
+/// The contents of an open file of `/proc` are kept in memory, and a program may open it as often as it has descriptors.
+#[tokio::test]
+async fn what_is_open_of_proc_has_a_budget() {
+    let sandbox =
+        sandshell::local(LocalOptions::default()).unwrap().create(CreateOptions::default()).unwrap();
+    let fill = "for i in {1..15}; do printf -v v$i %0100000d 1; export v$i; done";
+    let open = "while exec {fd}</proc/self/environ; do opened=$fd; done; ((opened < 100)); echo $?";
+    // The environment of a shell is what it was started with.
+    let answer = sandbox.run(&format!("{fill}; exec bash -c '{open}'")).await.unwrap();
+    let text = answer.text();
+    assert!(text.contains("/proc/self/environ: Cannot allocate memory"), "{text}");
+    assert!(text.ends_with("\n0\n"), "{text}");
+    // It comes back with the process.
+    let answer = sandbox
+        .run("exec 3</proc/self/environ; wc -c <&3 >/dev/null; echo $?; ls /proc | wc -l")
+        .await
+        .unwrap();
+    assert!(answer.text().starts_with("0\n"), "{answer:?}");
+}

@@ -4,6 +4,7 @@
 //! line selects some of them. `tests/differential/record.py` records the machine's answers again.
 
 #[path = "../python/built.rs"]
+#[allow(clippy::unwrap_used, reason = "without a pack the test fails by panicking")]
 mod built;
 mod case;
 mod lines;
