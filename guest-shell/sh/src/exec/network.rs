@@ -1,4 +1,4 @@
-//! Redirections to `/dev/tcp/HOST/PORT` and `/dev/udp/HOST/PORT`, which are no files: the shell connects.
+//! Redirections to the network (`/dev/tcp/HOST/PORT`): no such file exists, the shell connects.
 
 use crate::shell::Shell;
 use sandshell_posix::hosts;
