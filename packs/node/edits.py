@@ -3,6 +3,7 @@
 Programs print messages and stacks, and their tests compare them. Each edit names text that must be there exactly once.
 """
 
+import matches
 import messages
 import receivers
 import stacks
@@ -30,6 +31,7 @@ def apply(tree):
             raise SystemExit(f"quickjs.c has nowhere: {old}")
         text = text.replace(old, new)
     engine.write_text(text)
+    matches.apply(engine)
     messages.apply(engine)
     return tree
 
