@@ -45,6 +45,25 @@ for n in range(100000): hashlib.sha256(b'%d' % n).hexdigest()";
 const PBKDF2: &str = "import hashlib; hashlib.pbkdf2_hmac('sha256', b'password', b'salt', 1000000)";
 const SCRYPT: &str =
     "import hashlib; hashlib.scrypt(b'password', salt=b'salt', n=1 << 15, r=8, p=1, maxmem=1 << 26)";
+/// A server that sends back what it gets, in a process of its own, and its client.
+const CONNECTIONS: &str = "import socket, subprocess, sys
+serve = '''
+import socket
+s = socket.create_server(('127.0.0.1', 0)); print(s.getsockname()[1], flush=True)
+while True:
+ c, _ = s.accept()
+ while d := c.recv(65536): c.sendall(d)
+ c.close()
+'''
+p = subprocess.Popen([sys.executable, '-c', serve], stdout=subprocess.PIPE)
+port = int(p.stdout.readline())
+for _ in range(1000):
+ with socket.create_connection(('127.0.0.1', port)) as c: c.sendall(b'x' * 100); c.recv(100)
+with socket.create_connection(('127.0.0.1', port)) as c:
+ for _ in range(PIECES):
+  c.sendall(bytes(65536)); left = 65536
+  while left: left -= len(c.recv(left))
+p.kill(); p.wait()";
 
 fn main() {
     let installed = pack::user_packs().map(|directory| pack::installed(&directory)).unwrap_or_default();
@@ -94,6 +113,10 @@ const BENCHES: &[(&str, Bench)] = &[
     ("SHA-256 of 100,000 numbers", |c, n| inside(c, n, SHORT, "tree")),
     ("a million rounds of PBKDF2", |c, n| script(c, n, 5, PBKDF2, Goal::Ratio(2.0))),
     ("scrypt with 32 MB", |c, n| script(c, n, 5, SCRYPT, Goal::Ratio(2.0))),
+    ("1,000 connections to a server", |c, n| inside(c, n, &CONNECTIONS.replace("PIECES", "0"), "tree")),
+    ("the same, and 64 MB there and back", |c, n| {
+        inside(c, n, &CONNECTIONS.replace("PIECES", "1000"), "tree")
+    }),
     ("memory of 100 sandboxes with Python", hundred),
 ];
 

@@ -75,12 +75,15 @@ async fn files_have_modes_and_owners() {
     guest.call("utimens", &[CWD, file[0], file[1], I(0), L(7), I(8), L(9), I(0x3fff_fffe)], OK);
     guest.call("fstat", &[At(16), I(STAT)], OK).word(1048, 7).word(1072, 8);
     guest.call("utimens", &[CWD, file[0], file[1], I(0), L(7), I(2_000_000_000), L(9), I(0)], INVAL);
-    let [hard, fifo, block] = ["hard", "fifo", "block"].map(|name| path(&mut guest, name));
+    let [hard, fifo, block, socket] = ["hard", "fifo", "block", "socket"].map(|name| path(&mut guest, name));
     guest.call("link", &[CWD, file[0], file[1], CWD, hard[0], hard[1], I(0)], OK);
     guest.call("fstat", &[At(16), I(STAT)], OK).word(1016, 2);
     guest.call("mknod", &[CWD, fifo[0], fifo[1], I(0o10_644)], OK);
     guest.call("stat", &[CWD, fifo[0], fifo[1], I(0), I(STAT)], OK).word(MODE, 0o10_644);
     guest.call("mknod", &[CWD, block[0], block[1], I(0o60_644)], PERM);
+    guest.call("mknod", &[CWD, socket[0], socket[1], I(0o140_644)], OK);
+    guest.call("stat", &[CWD, socket[0], socket[1], I(0), I(STAT)], OK).word(MODE, 0o140_644);
+    guest.call("mknod", &[CWD, block[0], block[1], I(0o120_644)], INVAL);
     guest.call("rename", &[CWD, hard[0], hard[1], CWD, none[0], none[1]], OK);
     guest.call("unlink", &[CWD, none[0], none[1], I(0)], OK).call(
         "unlink",

@@ -181,4 +181,16 @@ fn set_id_bits_and_devices_stay_in_the_sandbox() {
     let output = run(home, &["exec", "--mount", MOUNT, "--apply", "mkfifo pipe; echo x > x"]);
     refused(&output, &["pipe is a kind of file that cannot be made"]);
     assert!(!tree.join("x").exists());
+    // The name of a socket is of no use without its server, so that it is left out. One in the place of a file is not.
+    let listen = |name: &str| format!("timeout .1 nc -lU {name}; test -S {name} || exit 1");
+    let beside = format!("{}; mkdir served; cd served; {}; echo y > y", listen("sock"), listen("sock"));
+    let output = run(home, &["exec", "--mount", MOUNT, "--diff", "--apply", &beside]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("sock"), "{output:?}");
+    assert!(tree.join("served/y").exists());
+    assert!(!tree.join("sock").exists() && !tree.join("served/sock").exists());
+    let instead = format!("rm served/y; {}; echo x > x", listen("served/y"));
+    let output = run(home, &["exec", "--mount", MOUNT, "--apply", &instead]);
+    refused(&output, &["served/y is a kind of file that cannot be made"]);
+    assert!(tree.join("served/y").is_file() && !tree.join("x").exists());
 }

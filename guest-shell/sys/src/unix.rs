@@ -290,6 +290,13 @@ pub fn mkfifo(path: &[u8], mode: u32) -> Result<()> {
     check(unsafe { libc::mkfifo(path.as_ptr(), mode) }).map(drop)
 }
 
+/// Makes the name of a socket, to which nobody is bound: `mknod(2)`.
+pub fn make_socket(path: &[u8], mode: u32) -> Result<()> {
+    let path = cstr(path)?;
+    // SAFETY: a NUL-terminated path.
+    check(unsafe { libc::mknod(path.as_ptr(), libc::S_IFSOCK | mode, 0) }).map(drop)
+}
+
 /// `statfs(2)`.
 pub fn statfs(path: &[u8]) -> Result<StatFs> {
     let path = cstr(path)?;

@@ -405,6 +405,12 @@ pub fn mkfifo(path: &[u8], mode: u32) -> Result<()> {
     check(unsafe { k::mknod(AT_FDCWD, path.as_ptr(), path.len(), S_IFIFO | mode) })
 }
 
+/// Makes the name of a socket, to which nobody is bound: `mknod(2)`.
+pub fn make_socket(path: &[u8], mode: u32) -> Result<()> {
+    // SAFETY: pointer and length are of a live borrow.
+    check(unsafe { k::mknod(AT_FDCWD, path.as_ptr(), path.len(), S_IFSOCK | mode) })
+}
+
 /// `statfs(2)`.
 pub fn statfs(path: &[u8]) -> Result<StatFs> {
     let mut out = StatFs::default();

@@ -208,7 +208,7 @@ fn mkdir(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, mode: 
 fn mknod(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, mode: u32) -> Result<()> {
     let (mem, guest) = split(caller)?;
     let kind = match FileKind::from_mode(mode) {
-        Some(kind @ (FileKind::Fifo | FileKind::Regular)) => kind,
+        Some(kind @ (FileKind::Fifo | FileKind::Socket | FileKind::Regular)) => kind,
         Some(FileKind::CharDevice | FileKind::BlockDevice) => return Err(Errno::PERM),
         _ => return Err(Errno::INVAL),
     };

@@ -24,7 +24,8 @@ pub(super) enum Source {
 
 impl Overlay {
     /// Every path that differs from the lower filesystem, sorted by its bytes. For a directory that was added or
-    /// removed, also everything in it. A renamed file is removed and added. Times and owners do not count.
+    /// removed, also everything in it. A renamed file is removed and added. Times and owners do not count, nor do names
+    /// of sockets that were added.
     ///
     /// # Errors
     /// [`DiffError::TooDeep`] for a path of more than 4095 bytes, [`DiffError::TooMany`], or [`DiffError::Failed`] if a
@@ -142,6 +143,8 @@ impl Layers {
         }
         let differs = match (&old, &new) {
             (None, None) => false,
+            // The name of a socket is of no use without its server.
+            (None, Some((_, new))) if new.kind == FileKind::Socket => false,
             (Some((node, old)), Some((place, new))) => {
                 old.kind != new.kind
                     || old.mode != new.mode

@@ -391,17 +391,25 @@ impl Pack<'_> {
             }
             if self.o.recursive {
                 for file in crate::single::entries(plain).unwrap_or_default() {
-                    self.collect(&file, false, sources);
+                    // Names in the current directory are told without it.
+                    let file = if plain == b"." { file.strip_prefix(b"./").unwrap_or(&file) } else { &file };
+                    self.collect(file, false, sources);
                 }
             }
             return true;
         }
-        if !stat.is_file() && !stat.is_symlink() {
+        // A socket is found when it is opened.
+        if !matches!(stat.mode & sys::S_IFMT, sys::S_IFREG | sys::S_IFLNK | sys::S_IFSOCK) {
             if !selected {
                 return true;
             }
-            self.warn(&[b"ignoring FIFO (Named Pipe) - use -FI to read: ", path].concat());
-            return true;
+            let what: &[u8] = if stat.mode & sys::S_IFMT == sys::S_IFIFO {
+                b"ignoring FIFO (Named Pipe) - use -FI to read: "
+            } else {
+                b"ignoring special file: "
+            };
+            self.warn(&[what, path].concat());
+            return false;
         }
         let archive = sys::stat(&self.o.archive, true).is_ok_and(|a| (a.dev, a.ino) == (stat.dev, stat.ino));
         let ours = sys::fstat(self.writer.to.0).is_ok_and(|a| (a.dev, a.ino) == (stat.dev, stat.ino));
@@ -475,7 +483,7 @@ impl Pack<'_> {
             let all = sys::read_to_end(0).unwrap_or_default();
             let mut from = std::io::Cursor::new(&all);
             self.data(&mut from, |from| from.set_position(0), all.len() as u64, &mut m)?;
-        } else if stat.is_file() {
+        } else if !stat.is_dir() {
             let mut from = match FdReader::open(&source.path) {
                 Ok(from) => from,
                 Err(e) => {

@@ -521,12 +521,15 @@ impl<'a> Engine<'a> {
 
     fn special(&self, job: &Job<'_>) -> Result<(), Done> {
         let (to, mode) = (job.to, job.source.mode);
-        if mode & sys::S_IFMT != sys::S_IFIFO {
-            return Err(self.fail(bytes!("cannot create special file ", quoteaf(to), ": ", Errno::PERM)));
-        }
         let omitted = if self.o.preserve_owner { mode & 0o077 } else { 0 };
-        if let Err(e) = sys::mkfifo(to, mode & 0o777 & !omitted) {
-            return Err(self.fail(bytes!("cannot create fifo ", quoteaf(to), ": ", e)));
+        let allowed = mode & 0o777 & !omitted;
+        let (what, made) = match mode & sys::S_IFMT {
+            sys::S_IFIFO => ("fifo", sys::mkfifo(to, allowed)),
+            sys::S_IFSOCK => ("special file", sys::make_socket(to, allowed)),
+            _ => ("special file", Err(Errno::PERM)),
+        };
+        if let Err(e) = made {
+            return Err(self.fail(bytes!("cannot create ", what, " ", quoteaf(to), ": ", e)));
         }
         let kept = attributes::keep(self.o, &job.source, to, true, omitted);
         if kept { Ok(()) } else { Err(Done(Outcome::Failed)) }

@@ -464,7 +464,7 @@ impl Sort {
             let start = all.len();
             starts.push(start);
             let text = Input::open(path).map_err(|e| {
-                warn!("sort", "cannot read: ", quotef(path), ": ", e);
+                warn!("sort", "open failed: ", quotef(path), ": ", e);
                 2
             });
             let mut input = text?;

@@ -112,7 +112,12 @@ fn absent_like(other: &File, name: &[u8]) -> File {
 // Compares two files of which at most one is a directory.
 fn compare_files(options: &Options, files: &[File; 2], in_directories: bool) -> i32 {
     let [a, b] = files;
-    let odd = in_directories && !(a.stat.is_file() && b.stat.is_file());
+    let same_file = a.presence == b.presence
+        && (a.stat.dev, a.stat.ino) == (b.stat.dev, b.stat.ino)
+        && a.stat.ino != 0
+        && (a.name == b.name || a.stat.is_file());
+    let silent = same_file && no_news_is_silence(options);
+    let odd = in_directories && !(a.stat.is_file() && b.stat.is_file()) && !silent;
     if odd || a.is_dir() != b.is_dir() || a.stat.is_symlink() != b.stat.is_symlink() {
         if a.stat.is_symlink() && b.stat.is_symlink() {
             return report(options, files, compare_links(files));
@@ -134,11 +139,7 @@ fn compare_files(options: &Options, files: &[File; 2], in_directories: bool) -> 
     if a.stat.is_symlink() && b.stat.is_symlink() {
         return report(options, files, compare_links(files));
     }
-    let same_file = a.presence == b.presence
-        && (a.stat.dev, a.stat.ino) == (b.stat.dev, b.stat.ino)
-        && a.stat.ino != 0
-        && (a.name == b.name || a.stat.is_file());
-    if same_file && no_news_is_silence(options) {
+    if silent {
         return report(options, files, 0);
     }
     let bytes_decide = options.brief && !ignores_anything(options);

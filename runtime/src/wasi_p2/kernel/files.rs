@@ -208,7 +208,7 @@ impl State {
 
     fn make_node(&self, dirfd: i32, path: &[u8], mode: u32) -> Result<()> {
         let kind = match FileKind::from_mode(mode) {
-            Some(kind @ (FileKind::Fifo | FileKind::Regular)) => kind,
+            Some(kind @ (FileKind::Fifo | FileKind::Socket | FileKind::Regular)) => kind,
             Some(FileKind::CharDevice | FileKind::BlockDevice) => return Err(Errno::PERM),
             _ => return Err(Errno::INVAL),
         };
