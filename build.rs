@@ -82,15 +82,16 @@ fn list(name: &str, recipe: &Path, directory: &Path, text: &mut String) -> io::R
             }
         } else {
             let below = path.strip_prefix(recipe).unwrap_or(&path).display().to_string();
-            entry(name, &below, &path, text);
+            entry(name, &below, text);
         }
     }
     Ok(())
 }
 
-fn entry(name: &str, file: &str, path: &Path, text: &mut String) {
-    // Writing to a string does not fail.
-    let _ = writeln!(text, "    ({name:?}, {file:?}, include_bytes!({:?})),", path.display().to_string());
+fn entry(name: &str, file: &str, text: &mut String) {
+    // A clone that was moved is not listed again, so the compiler says where it is. Writing to a string does not fail.
+    let place = format!("concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?})", format!("/packs/{name}/{file}"));
+    let _ = writeln!(text, "    ({name:?}, {file:?}, include_bytes!({place})),");
 }
 
 fn sorted(directory: &Path) -> io::Result<Vec<PathBuf>> {
