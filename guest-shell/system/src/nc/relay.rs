@@ -84,7 +84,9 @@ impl Relay<'_> {
                     return;
                 }
             }
-            if self.peer_ended && self.job.no_input {
+            // Who listens does not wait for more input when the peer has gone.
+            let waits_for_input = !self.job.no_input && !self.job.listens;
+            if self.peer_ended && self.pending.is_empty() && !waits_for_input {
                 return;
             }
             let left = ends.map(|at| Duration::from_nanos(at.saturating_sub(sys::monotonic())));
